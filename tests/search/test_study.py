@@ -19,6 +19,7 @@ import numpy as np
 import pandas
 import pytest
 
+import catcube
 from catcube import CatcubeError, Space, Study
 from catcube.problems.objective import RunsElsewhere
 from catcube.search.session import Session
@@ -63,6 +64,13 @@ def test_larger_is_better(path):
     assert Study(path).best.value == 3.0
     with pytest.raises(CatcubeError, match="maximize"):
         Study(path, maximize=False)
+
+
+def test_a_study_that_a_search_creates_has_its_direction(path):
+    study = Study(path, SPACE)
+    catcube.maximize(lambda point: point["digit"], SPACE, budget=20, seed=1, study=study)
+    assert study.best.value == max(row.value for row in study.rows) == 5
+    assert study.direction == "maximize"
 
 
 def test_tables(path):

@@ -237,6 +237,30 @@ def test_values_before_their_turn_count(limit, noisy, message):
     assert noisy or result.fun == min(value(point) for point in first[1:])
 
 
+@pytest.mark.parametrize("algorithm", ["auto", "ga", "p3", "rls"])
+def test_a_search_ends_where_a_known_point_reaches_the_target(path, algorithm):
+    known, options = {f"x{k}": k for k in range(5)}, {"algorithm": algorithm, "target": 1}
+    Study(path, SPACE).add([known], [0.5])
+    cost = Counted()
+    result = catcube.minimize(cost, SPACE, study=path, budget=5000, **options)
+    assert (cost.total, result.ending, result.x, result.success) == (0, "target", known, True)
+    with catcube.Optimizer(SPACE, **options) as optimizer:
+        optimizer.tell([known], [0.5])
+        assert optimizer.ask(3) == []
+        assert optimizer.result.ending == "target"
+
+
+def test_calls_in_flight_when_another_run_spends_the_budget_count(path):
+    with catcube.Optimizer(SPACE, budget=30, seed=1, study=path) as optimizer:
+        first, last = optimizer.ask(2)
+        catcube.minimize(value, SPACE, budget=30, seed=2, study=path)
+        optimizer.tell([first], [9])
+        assert optimizer.ask(3) == []
+        optimizer.tell([last], [-5])
+        assert (optimizer.ask(3), optimizer.done, optimizer.result.fun) == ([], True, -5)
+    assert Study(path).counts()["value"] == 30
+
+
 def test_ask_and_tell(path):
     with catcube.Optimizer(SPACE, budget=20, seed=1, study=path) as optimizer:
         for _ in range(8):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
-from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
+from catcube.engine.recorder import EVALUATIONS, LIMIT, TARGET, Recorder
 from catcube.problems import calls
 from catcube.problems.kernel_calls import KernelCalls
 
@@ -44,7 +44,7 @@ class RunsElsewhere(Exception):  # noqa: N818 (a signal, not an error)
 
 
 class BudgetSpent(Exception):  # noqa: N818 (a signal, not an error)
-    """The calls in a study, of all its runs, have used up the budget."""
+    """No call is left: those in a study have used up the budget, or reached the target."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class PythonObjective(KernelCalls):
         self.history: list[tuple[bytes, float]] = []
         self.values: dict[bytes, float] = {}  # NaN: failed
         self.replay: dict[bytes, list[float]] = {}
-        self.spent = False  # the budget of the journal
+        self.spent = False  # no further call is to be made
         self.news: list[tuple[bytes, float]] = []  # known points, later those of others
         self.best_known: tuple[float, bytes] = math.inf, b""  # of these
         self.others = np.zeros((0, len(self.space)), np.int64)  # their pending ones
@@ -153,11 +153,11 @@ class PythonObjective(KernelCalls):
             violation = self.violation(key)
             if violation > 0:
                 return self._refuse(key, violation), 0.0
-            if not self.replay.get(key):
-                self._begin(key)
         self._repeated = 0
         self._refused.clear()
         try:
+            if not (self._begun.get(key) or self.replay.get(key)):
+                self._begin(key)
             if self._deferred and self._begun.get(key):
                 self._enter(key)
             if not (self._begun.get(key) or self.replay.get(key)):
@@ -231,7 +231,10 @@ class PythonObjective(KernelCalls):
                     self._begin(key)
 
     def _begin(self, key: bytes) -> None:
-        """Begin to evaluate a point."""
+        """Begin to evaluate a point, unless a known one reaches the target."""
+        if self.best_known[1] and self.best_known[0] <= self.recorder.levels[TARGET]:
+            self.spent = True
+            raise BudgetSpent
         self._begun[key] = self._begun.get(key, 0) + 1
         if not self._deferred:
             self._enter(key)
@@ -281,9 +284,11 @@ class PythonObjective(KernelCalls):
 
     def _spend(self) -> tuple[float, float]:
         """End the run, because no further call is to be made; those in flight are waited for."""
-        while self._begun:
-            self._end(next(iter(self._begun)))
         counters = self.recorder.counters
+        while self._begun:
+            key = next(iter(self._begun))
+            self.learn([(key, self._end(key)[0])])
+            counters[EVALUATIONS] += 1
         counters[LIMIT] = counters[EVALUATIONS]
         counters[EVALUATIONS] -= 1  # the kernel counts it
         return math.inf, 0.0
@@ -399,6 +404,10 @@ class PythonObjective(KernelCalls):
         """Return the points with known values, as categories, and these values."""
         rows = self.keys.rows([key for key, _ in self.news])
         return rows, np.array([value for _, value in self.news], np.float64)
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether another point should begin."""
+        return not self.spent and self.caller.wants(in_flight)
 
     def submit(self, categories: NDArray[Any]) -> bool:
         """Begin to evaluate a point; return whether it must be evaluated."""

@@ -394,21 +394,22 @@ class Execution:
         """Return how the run ended, and the exception if there is one."""
         run, counters, failure = self.run, self.recorder.counters, self.watch.failure
         ending = self.watch.reason
+        known = getattr(self.objective, "best_known", (math.inf,))[0]
         if ending is None:
             ending = "enumerated" if run.algorithm.name == "enumeration" else "converged"
         if counters[STATUS] == NOT_A_NUMBER:
             if failure is None:
                 failure = self.objective.failure(categories_of(run.layout, self.recorder.offender))
             ending = "failure"
-        elif counters[STATUS] == TARGET_REACHED:
+        elif counters[STATUS] == TARGET_REACHED or (
+            self.watch.reason is None and run.target is not None and known <= run.target
+        ):
             ending = "target"
         elif (self._counted() >= run.budget and ending != "enumerated") or (
             ending == "converged" and getattr(self.objective, "spent", False)
         ):
             ending = "budget"
-        best = min(
-            self.recorder.levels[BEST], getattr(self.objective, "best_known", (math.inf,))[0]
-        )
+        best = min(self.recorder.levels[BEST], known)
         if isinstance(failure, KeyboardInterrupt) and best < math.inf:
             return "interrupt", None
         return ending, failure
@@ -421,7 +422,7 @@ def fill_context(context: Context, objective: PythonObjective) -> None:
     context.noisy = options.noisy
     violation = options.violation
     if options.in_flight > 1 or objective.caller.parallel:
-        context.submit, context.wants = objective.submit, objective.caller.wants
+        context.submit, context.wants = objective.submit, objective.wants
         if not options.ordered or objective.caller.on_demand:
             context.completed = objective.completed
     if violation is not None:

@@ -108,29 +108,40 @@ class Study:
         *,
         maximize: bool | None = None,
     ) -> None:
+        expect(isinstance(path, str | os.PathLike), "the path of a file", path, BadType)
         self.path = Path(path)
         given = None if space is None else space if isinstance(space, Space) else Space(space)
         self._lock = threading.RLock()
         self._writing: dict[int, sqlite3.Connection] = {}  # by process
-        if _is_new(self.path):
-            if given is None:
-                raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
-            self.space, self.direction = given, "maximize" if maximize else "minimize"
-            return
+        self._wanted = None if maximize is None else "maximize" if maximize else "minimize"
+        self._direction: str | None = None  # in the file
+        if not _is_new(self.path):
+            self._examine(given)
+        elif given is None:
+            raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
+        else:
+            self.space = given
+
+    def _examine(self, space: Space | None) -> None:
+        """Check an existing file, and read what it says of the study."""
         with self.reading() as connection:
             _check(self.path, connection)
-            wanted = None if maximize is None else "maximize" if maximize else "minimize"
-            self._read_about(connection, given, wanted)
+            self._read_about(connection, space)
 
-    def _read_about(
-        self, connection: sqlite3.Connection, space: Space | None, direction: str | None
-    ) -> None:
-        """Read space and direction, which must be these if they are given."""
+    def _read_about(self, connection: sqlite3.Connection, space: Space | None) -> None:
+        """Read space and direction, which must be those given."""
         about = dict(connection.execute("SELECT name, value FROM study"))
         self.space = space_from_json(self.path, about, space)
-        self.direction = about["direction"]
-        same = direction in (None, self.direction)
-        expect(same, f"a study to {direction}", self.direction, where=f"{self.path}: ")
+        self._direction = about["direction"]
+        same = self._wanted in (None, self._direction)
+        expect(same, f"a study to {self._wanted}", self._direction, where=f"{self.path}: ")
+
+    @property
+    def direction(self) -> str:
+        """Whether values are to be minimised or maximised: "minimize" or "maximize"."""
+        if self._direction is None and not _is_new(self.path):  # a search has created it
+            self._examine(self.space)
+        return self._direction or self._wanted or "minimize"
 
     def __repr__(self) -> str:
         best = self.best
@@ -405,7 +416,7 @@ class Study:
             about = {
                 "space": json.dumps(space_to_json(self.space)),
                 "only_if": json.dumps(conditions_to_json(self.space)),
-                "direction": self.direction,
+                "direction": self._wanted or "minimize",
                 "version": __version__,
                 "created": repr(time.time()),
             }
@@ -413,7 +424,7 @@ class Study:
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        self._read_about(connection, self.space, self.direction)
+        self._read_about(connection, self.space)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -289,8 +289,45 @@ def test_proposed_points_satisfy_constraints():
     assert catcube.propose(SPACE, [], [], constraints=lambda point: False) == []
 
 
-def test_propose_refuses_what_does_not_fit():
-    with pytest.raises(ValueError, match="values"):
-        catcube.propose(SPACE, [], [1.0])
-    with pytest.raises(ValueError, match="feasible"):
-        catcube.propose([2, 3], [], [], constraints=lambda point: True)
+@SLOW
+def test_proposed_points_have_the_conditions_of_the_space():
+    space = catcube.Space(
+        {"model": ["svm", "knn"], "C": range(4), "k": range(5)},
+        only_if={"C": {"model": "svm"}, "k": {"model": "knn"}},
+    )
+    points = catcube.propose(space, [], [], 4)
+    while new := catcube.propose(space, points, [float(len(point)) for point in points], 2):
+        points += new
+    assert len(points) == len({tuple(point.items()) for point in points}) == space.size
+
+
+@SLOW
+def test_proposals_do_not_depend_on_what_happens_to_the_arguments():
+    sizes, rows, values = np.array([5, 4]), np.array([[4, 3]], np.int32), np.array([1.0])
+    expected = catcube.propose([5, 4], rows, values, initial=1, seed=8)
+    catcube.propose(sizes, rows, values, initial=1, seed=9)
+    sizes[:], rows[:], values[:] = 1, 0, 7.0
+    assert catcube.propose([5, 4], [[4, 3]], [1.0], initial=1, seed=8) == expected
+    again = catcube.propose([5, 4], [[4, 3]], [1.0], 19, initial=1, seed=9)
+    assert len({*map(tuple, again), (4, 3)}) == 20
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"points": []},
+        {"constraints": lambda point: True},
+        {"points": [[2, 0]]},
+        {"points": [[-1, 0]]},
+        {"points": [[0.5, 0]]},
+        {"points": [[0]]},
+        {"pending": [[0, 3]]},
+        {"space": [2, 0]},
+        {"ordered": [True]},
+        {"ordered": ["linear", None]},
+        {"space": SPACE, "points": [], "values": [], "ordered": {"bass": True}},
+    ],
+)
+def test_propose_refuses_what_does_not_fit(wrong):
+    with pytest.raises(ValueError, match=r"expected|unknown variable"):
+        catcube.propose(**{"space": [2, 3], "points": [[0, 0]], "values": [1.0], **wrong})

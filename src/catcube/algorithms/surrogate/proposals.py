@@ -42,7 +42,7 @@ from catcube.algorithms.surrogate.acquisition import Acquisition
 from catcube.algorithms.surrogate.course import Course, Random, Rows, draw_rows
 from catcube.algorithms.surrogate.fit import EVIDENCE, KINDS, Kernel
 from catcube.algorithms.surrogate.model import Models
-from catcube.base.text import expect
+from catcube.base.text import expect, expect_known, quoted
 from catcube.space import Space
 
 CHOICES = 4  # random neighbours among which the model chooses a step
@@ -112,7 +112,8 @@ def propose(
     feasible
         The same for rows of categories, all at once: returns a boolean array.
     active
-        Returns, for rows of categories, a boolean matrix: which variables of each row are active.
+        Returns, for rows of categories, a boolean matrix: which variables of each row are active;
+        by default as the conditions of the space say.
     ordered
         For each variable (a sequence, or a mapping from names) whether its categories are in an
         order that matters: True, False, `"cyclic"`, or None, the default: the data decide.
@@ -151,12 +152,15 @@ def propose(
     >>> catcube.propose([4, 10, 3], [], [], 4, feasible=lambda rows: rows[:, 2] > 0)
     [[2, 0, 2], [3, 9, 1], [1, 4, 1], [0, 7, 1]]
     """
-    sizes = np.asarray(space.cardinalities if isinstance(space, Space) else space, np.int64)
+    sizes = np.array(space.cardinalities if isinstance(space, Space) else space, np.int64)
+    expect(
+        sizes.ndim == 1 and (sizes > 0).all(), "the number of categories of each variable", space
+    )
     expect(len(points) == len(values), f"{len(points)} values, as many as points", len(values))
 
     def encode(some: Any) -> Rows:
         rows = [space.encode(point) for point in some] if isinstance(space, Space) else some
-        return np.asarray(rows, np.int32).reshape(len(some), sizes.size)
+        return _as_rows(rows, sizes)
 
     def satisfied(rows: Rows) -> NDArray[np.bool_]:
         assert isinstance(space, Space)
@@ -170,9 +174,16 @@ def propose(
         wanted = "a Space with constraints=, or feasible= for rows of categories"
         expect(isinstance(space, Space), wanted, space)
         feasible = satisfied
+    if isinstance(space, Space) and space.conditions:
+        active = active or space.active
     if isinstance(ordered, Mapping) and isinstance(space, Space):
+        for name in ordered:
+            expect_known("variable", name, space, "ordered: ")
         ordered = [ordered.get(name) for name in space.names]
-    kinds = np.array([KINDS[kind] for kind in ordered or [None] * sizes.size], np.int64)
+    ordered = list(ordered or [None] * sizes.size)
+    wanted = "True, False, 'cyclic' or None for each variable"
+    expect(len(ordered) == sizes.size and KINDS.keys() >= {*ordered}, wanted, ordered)
+    kinds = np.array([KINDS[kind] for kind in ordered], np.int64)
     settings = Settings(initial, data=data, noisy=noisy)
     key = settings, seed, bool(feasible or active), sizes.tobytes(), kinds.tobytes()
     rows, numbers = canonical(encode(points), active), np.asarray(values, np.float64)
@@ -192,6 +203,15 @@ def propose(
     with _LOCK:
         kept[:] = [*kept, (key, proposals)][-MOST_KEPT:]
     return [space.decode(row) if isinstance(space, Space) else row.tolist() for row in found]
+
+
+def _as_rows(points: Any, sizes: NDArray[np.int64]) -> Rows:
+    """Return points as rows of categories; kernels do not check them."""
+    rows = np.asarray(points) if len(points) else np.zeros((0, sizes.size), np.int32)
+    fits = rows.shape[1:] == sizes.shape and (rows.dtype.kind in "biu" or not rows.size)
+    fits = fits and bool(((rows >= 0) & (rows < sizes)).all())
+    expect(fits, f"points of categories (0, 1, ...) below {quoted(sizes.tolist())}", points)
+    return rows.astype(np.int32, copy=False)
 
 
 def _is_satisfied(answer: Any) -> bool:
