@@ -193,6 +193,29 @@ def test_a_foreign_or_damaged_file_stays_untouched(path, statement, foreign):
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "point SET categories = '[9, 0, 0]'",
+        "point SET categories = '[1'",
+        "point SET value = 'much'",
+        "study SET value = '[1, 2]' WHERE name = 'space'",
+        "run SET settings = '[1]'",
+        "run SET settings = '{'",
+    ],
+)
+def test_damaged_rows_are_named(path, damage):
+    catcube.minimize(lambda point: point["digit"], SPACE, budget=5, study=path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {damage}")
+    before = path.read_bytes()
+    with pytest.raises(CatcubeError, match=r"study\.sqlite: the file is damaged"):
+        _ = Study(path).rows, Study(path).runs
+    with pytest.raises(CatcubeError, match=r"study\.sqlite: "):
+        catcube.minimize(lambda point: point["digit"], SPACE, budget=9, study=path)
+    assert path.read_bytes() == before
+
+
 def test_folders_and_pipes_are_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):

@@ -117,7 +117,7 @@ class Session:
         )
         for self._seen, key, state, value, run in rows:
             if state in self._states:
-                (own if run == self.run else others).append((categories_of(key), as_number(value)))
+                (own if run == self.run else others).append(self.study.stored(key, value))
 
     def answer(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
         """Note that a point of `replay` was asked for again."""

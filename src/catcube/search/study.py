@@ -180,12 +180,12 @@ class Study:
     @property
     def runs(self) -> list[dict[str, Any]]:
         """The settings of each run that worked on the study, in order."""
-        return [
-            {"run": number, "began": began, **json.loads(settings)}
-            for number, began, settings in self._query(
-                "SELECT id, began, settings FROM run ORDER BY id"
-            )
-        ]
+        rows = self._query("SELECT id, began, settings FROM run ORDER BY id")
+        with self._errors():
+            return [
+                {"run": number, "began": began, **json.loads(settings)}
+                for number, began, settings in rows
+            ]
 
     def data(self) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
         """Return all finished points and their values: NaN where a value is not known."""
@@ -315,11 +315,18 @@ class Study:
             f"FROM point {condition or 'ORDER BY id'}"
         )
         found = []
-        for number, key, state, value, message, began, ended, seconds, *origin in rows:
-            x, times = self.space.decode(categories_of(key)), (began, ended, seconds)
-            row = (state, as_number(value), message or "", *map(as_number, times), *origin)
-            found.append(Row(number, x, *row))
+        with self._errors(BadType, BadValue):
+            for number, key, state, value, message, began, ended, seconds, *origin in rows:
+                x, times = self.space.decode(categories_of(key)), (began, ended, seconds)
+                row = (state, as_number(value), message or "", *map(as_number, times), *origin)
+                found.append(Row(number, x, *row))
         return found
+
+    def stored(self, key: str, value: float | None) -> tuple[list[int], float]:
+        """Return categories and value of a row, if it is one of a point of the space."""
+        with self._errors(BadType, BadValue):
+            self.space.decode(categories := categories_of(key))
+            return categories, as_number(value)
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
         rows = [
@@ -427,13 +434,16 @@ class Study:
         self._read_about(connection, self.space)
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Convert errors of SQLite to one sentence that names the file."""
+    def _errors(self, *others: type[Exception]) -> Iterator[None]:
+        """Convert errors of SQLite, and what damaged data cause, to a sentence with the file."""
+        damaged: tuple[type[Exception], ...] = (json.JSONDecodeError, KeyError, UnicodeError)
+        damaged += (TypeError, AttributeError, *others)
         try:
             yield
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{self.path}: the file cannot be used ({error})") from error
-        except (json.JSONDecodeError, KeyError, UnicodeError) as error:
+        except (sqlite3.Error, OSError) as error:
+            reason = getattr(error, "strerror", error)
+            raise DatabaseError(f"{self.path}: the file cannot be used ({reason})") from error
+        except damaged as error:
             raise DatabaseError(f"{self.path}: the file is damaged") from error
 
     def close(self) -> None:
