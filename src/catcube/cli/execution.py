@@ -20,7 +20,7 @@ from catcube.experiments.writer import CampaignError, Writer
 
 SHOWN_FAILURES = 10  # the others are counted
 BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"  # without the time left of tqdm
-CONNECTING = 7  # seconds: with the start of Python, less than ten
+CONNECTING = 5  # seconds: with the start of Python and Dask, less than ten
 
 
 @contextmanager
