@@ -110,7 +110,7 @@ def print_places(chosen: Suite, folder: Path) -> None:
     print(f"ranks among {len(placed.conditions.pairs)} pairs:")
     print(columns(rows, right=range(1, len(rows[0]) - 1)))
     for one in against_best(placed, new):
-        effect = effect_text(one, "families")
+        effect = effect_text(one, placed)
         print(visible(f"{one.first} against {one.second}, the best archived pair: {effect}"))
     report = write_report(Study((place(chosen.name, section.samples, SHOWN),)), folder)
     print(visible(f"open {report.page}"))

@@ -25,7 +25,7 @@ from catcube.problems.suites import suite
 from catcube.search.arguments import checked_count, checked_seed
 from catcube.search.result import Result
 from catcube.space import Space
-from catcube.statistics import Comparison, Pair, Table, cliffs_delta, mean_effect
+from catcube.statistics import Comparison, Pair, Table
 from catcube.studies.analysis.model import Conditions, Group, Outline, plain_outline
 from catcube.studies.analysis.read import ExperimentRuns
 from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study, adjusted
@@ -259,13 +259,6 @@ def place(name: str, new: Samples, shown: Collection[str] | None = None) -> Fixe
 
 
 def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
-    """Compare new pairs with the best archived one, over families; p is adjusted by Holm."""
+    """Compare new pairs with the best archived one; p is adjusted by Holm."""
     best = next(line.pair for line in section.ranks["all"] if line.pair not in new)
-    effects = {}
-    for pair in new:
-        deltas = {}
-        for name, group in section.outline.groups.items():
-            found = [section.samples[one] for one in group.instances]
-            deltas[name] = [cliffs_delta(one[pair], one[best]) for one in found]
-        effects["", "-".join(pair), "-".join(best)] = mean_effect(deltas)
-    return adjusted(effects)
+    return adjusted({("", "-".join(one), "-".join(best)): section.effect(one, best) for one in new})

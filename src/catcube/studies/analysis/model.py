@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from catcube.problems.suites import family_of
 from catcube.statistics import Line, Pair
 
 LEVEL = 0.05
@@ -70,8 +71,7 @@ def plain_outline(experiment: str, instances: Sequence[str], target: float | Non
     """
     kinds: dict[str, list[str]] = {}
     for name in instances:
-        kind, written_out, _ = name.partition(":")
-        kinds.setdefault(kind if written_out else "files", []).append(name)
+        kinds.setdefault(family_of(name) if ":" in name else "files", []).append(name)
     groups = {kind: Group(f"{kind} instances", names) for kind, names in kinds.items()}
     return Outline(
         ("budget", "ecdf") if target is None else ("target",), groups if len(groups) > 1 else {}

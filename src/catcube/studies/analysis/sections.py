@@ -4,9 +4,10 @@ A section holds the runs of the pairs that have all of them, so that of an unfin
 shows what is complete; its conditions tell what is missing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from statistics import fmean
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from catcube.statistics import Curve, Pair, Sample, Table
 from catcube.studies.analysis.model import LEAD, Conditions, Outline, Reference
 
 RESAMPLES = 999  # for an interval: its ends are the 25th from both ends
+FAMILIES = 10  # so many families, or more, are a sample: means of effects are over them
 
 Samples: TypeAlias = Mapping[str, Mapping[Pair, Sample]]
 """By instance, of the pairs with all their runs done: one number per run."""
@@ -34,7 +36,7 @@ class Mean(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How much better one thing is than another: the mean of Cliff's delta over instances.
+    """How much better one thing is than another: mean Cliff's delta, over instances or families.
 
     `subject` is the algorithm; without one, the delta on an instance is the mean of those of all
     algorithms, or that of two pairs.
@@ -115,11 +117,7 @@ class Ranking:
             possible = {name: (Pair(name, first), Pair(name, second)) for name in names}
             couples = {name: two for name, two in possible.items() if pairs.issuperset(two)}
             if len(self.complete) > 1 and len(couples) > 1:
-                deltas = [
-                    np.mean([stats.cliffs_delta(found[a], found[b]) for a, b in couples.values()])
-                    for found in self.complete.values()
-                ]
-                found["", first, second] = stats.mean_effect(deltas)
+                found["", first, second] = self._mean(couples.values())
             found |= {(name, first, second): self.effect(*two) for name, two in couples.items()}
         return adjusted(found)
 
@@ -137,10 +135,26 @@ class Ranking:
 
     def effect(self, first: Pair, second: Pair) -> stats.MeanEffect:
         """Compare two pairs over the complete instances; of a single one, by its runs."""
-        couples = [(pairs[first], pairs[second]) for pairs in self.complete.values()]
-        if len(couples) == 1:
-            return stats.run_effect(*couples[0])
-        return stats.mean_effect([stats.cliffs_delta(*couple) for couple in couples])
+        if len(self.complete) == 1:
+            [pairs] = self.complete.values()
+            return stats.run_effect(pairs[first], pairs[second])
+        return self._mean([(first, second)])
+
+    @cached_property
+    def families(self) -> dict[str, list[str]]:
+        """The complete instances by group, if there are ten groups or more; otherwise nothing."""
+        divided = self.outline.divide(self.complete)
+        found = {name: divided[name] for name in self.outline.groups if name in divided}
+        return found if len(found) >= FAMILIES else {}
+
+    def _mean(self, couples: Collection[tuple[Pair, Pair]]) -> stats.MeanEffect:
+        """Average deltas over families, where there are many, otherwise over instances."""
+        deltas = {
+            name: fmean(stats.cliffs_delta(pairs[one], pairs[other]) for one, other in couples)
+            for name, pairs in self.complete.items()
+        }
+        grouped = {name: [deltas[one] for one in chosen] for name, chosen in self.families.items()}
+        return stats.mean_effect(grouped or [*deltas.values()])
 
 
 Given = TypeVar("Given")

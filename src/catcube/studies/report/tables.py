@@ -149,12 +149,15 @@ def headlines(study: Study) -> list[str]:
                 if conditions.target is None
                 else f" to the value {cell_text(conditions.target, 'number')}"
             )
-        sentences = [f"{winner.first} ranks first, {winner.second} second: {effect_text(winner)}."]
+        sentences = [
+            f"{winner.first} ranks first, {winner.second} second: {effect_text(winner, section)}."
+        ]
         overall = [one for one in section.effects if not one.subject]
         if len(overall) == 1:
             [one] = overall
             sentences += [
-                f"{one.first} against {one.second}, over all algorithms: {effect_text(one)}."
+                f"{one.first} against {one.second}, over all algorithms: "
+                f"{effect_text(one, section)}."
             ]
         elif "representation" in section.blocks:
             test = section.blocks["representation"]
@@ -167,12 +170,16 @@ def headlines(study: Study) -> list[str]:
     return found
 
 
-def effect_text(one: Effect, units: str = "instances") -> str:
+def _units(section: Ranking) -> str:
+    return "families" if section.families else "instances"
+
+
+def effect_text(one: Effect, section: Ranking) -> str:
     """Write an effect with its interval and its p-value."""
     mean, low, high = (f"{number:+.2f}".replace("-", "−") for number in one.effect[:3])
     text = f"Cliff’s delta {mean}"
     if one.effect.low == one.effect.low:  # it is not known of one run
-        over = f", over {one.effect.units:,} {units}" if one.effect.units > 1 else ""
+        over = f", over {one.effect.units:,} {_units(section)}" if one.effect.units > 1 else ""
         text += f" (95 %: {low} to {high}{over})"
     p = "" if one.p != one.p else f", {p_value(one.p)}"  # it is not known of one run
     return f"{text}{p}{', not significant' * (one.p > LEVEL)}"
@@ -199,7 +206,8 @@ def _effect_table(section: Ranking, measure: str) -> ReportTable:
         for one in section.effects
     ]
     marked = (one.p <= LEVEL for one in section.effects)
-    return make_table("effects", rows, section.conditions, marked=marked, measure=measure)
+    words = {"measure": measure, "units": _units(section)}
+    return make_table("effects", rows, section.conditions, marked=marked, **words)
 
 
 def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
