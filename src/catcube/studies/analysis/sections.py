@@ -7,7 +7,6 @@ shows what is complete; its conditions tell what is missing.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from statistics import fmean
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -150,7 +149,7 @@ class Ranking:
     def _mean(self, couples: Collection[tuple[Pair, Pair]]) -> stats.MeanEffect:
         """Average deltas over families, where there are many, otherwise over instances."""
         deltas = {
-            name: fmean(stats.cliffs_delta(pairs[one], pairs[other]) for one, other in couples)
+            name: float(np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in couples]))
             for name, pairs in self.complete.items()
         }
         grouped = {name: [deltas[one] for one in chosen] for name, chosen in self.families.items()}
