@@ -3,6 +3,7 @@
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from catcube import CatcubeError, Optimizer, Space, Study, forbid, maximize, minimize
@@ -80,6 +81,29 @@ def test_the_model_uses_the_budget_where_few_moves_are_feasible():
     space = Space.repeat("shift", range(4), 28)
     result = minimize(cost, space, constraints=violation, budget=200, seed=1)
     assert (result.evaluations, violation(result.x)) == (200, 0)
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "sa"])
+def test_sums_of_rows_and_columns_of_a_table(algorithm):
+    """No change or exchange of two variables is feasible: six people, two of four days each."""
+    space = Space.repeat("works", [0, 1], 24)
+    seen = []
+
+    def table(point):
+        return np.reshape(list(point.values()), (6, 4))
+
+    def violation(point):
+        return abs(table(point).sum(0) - 3).sum() + abs(table(point).sum(1) - 2).sum()
+
+    def cost(point):
+        seen.append(tuple(point.values()))
+        return float((table(point) * np.arange(24).reshape(6, 4) % 7).sum())
+
+    options = {"constraints": violation, "algorithm": algorithm, "budget": 30, "seed": 1}
+    result = minimize(cost, space, **options)
+    assert len(set(seen)) == len(seen) == result.evaluations == 30
+    assert (violation(result.x), result.ending) == (0, "budget")
+    assert result.fun < result.history.values[0]
 
 
 @pytest.mark.parametrize("exact", [lambda p: sum(p.values()) == 10, lambda p: sum(p.values()) - 10])

@@ -92,6 +92,8 @@ class Context:
         Points that others are evaluating.
     feasible
         Says of each row whether it satisfies the constraints.
+    nearby
+        Returns feasible points near one, given a seed.
     active
         Says of each row which of its variables are active.
     completed
@@ -110,6 +112,7 @@ class Context:
     model: Callable[[Any], Any] | None = None
     pending: NDArray[Any] | None = None
     feasible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    nearby: Callable[[NDArray[Any], int], NDArray[Any]] | None = None
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     completed: Callable[[Iterable[NDArray[Any]], bool], int | None] | None = None
     noisy: bool = False

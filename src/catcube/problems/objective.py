@@ -54,8 +54,9 @@ class Evaluation:
     With `unique`, no point is evaluated twice, and repetitions do not count. The exceptions of
     `catch`, if it is not None, and NaN are failures, after `retries` further attempts; the run
     continues. `violation` returns by how much a point (a row of categories) violates the
-    constraints. `blocking` says that infeasible points are never to be entered. `journal` keeps all
-    points and values for good: a `catcube.search.session.Session`.
+    constraints, and `nearby` feasible points near one, given a seed. `blocking` says that
+    infeasible points are never to be entered. `journal` keeps all points and values for good: a
+    `catcube.search.session.Session`.
     """
 
     unique: bool = False
@@ -64,6 +65,7 @@ class Evaluation:
     history: bool = False
     sign: float = 1.0
     violation: Callable[[NDArray[Any]], float] | None = None
+    nearby: Callable[[NDArray[Any], int], NDArray[np.int64]] | None = None
     blocking: bool = False
     executor: Executor | None = None
     workers: int | None = None  # processes of our own

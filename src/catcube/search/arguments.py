@@ -227,6 +227,7 @@ class Arguments:
             history=kept or self.noisy,
             sign=-1.0 if self.maximize else 1.0,
             violation=None if constraints is None else constraints.violation,
+            nearby=None if constraints is None else constraints.nearby,
             blocking=method.name == "sa",
             executor=self.executor,
             workers=self.workers if self.executor is None else None,
@@ -262,11 +263,19 @@ def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int
     return np.array(rows, np.int64).reshape(-1, len(session.study.space))
 
 
-def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray[Any]:
-    """Return initial points of a restart: a uniform point is rarely feasible."""
+def _feasible_starts(
+    run: Run, constraints: Constraints, number: int, best: NDArray[Any] | None
+) -> NDArray[Any]:
+    """Return the initial point of a restart: near the best one if that is given, else anywhere.
+
+    A uniform point is rarely feasible.
+    """
     seed = derived_seed(run.seed, "feasible", number)
-    none = initial_points(run.problem.space, None)
-    found, _, _ = constraints.feasible_points(1, seed, none, DRAWN // 10)
+    found = none = initial_points(run.problem.space, None)
+    if best is not None:
+        found = constraints.nearby(best, seed, 1)
+    if not len(found):
+        found, _, _ = constraints.feasible_points(1, seed, none, DRAWN // 10)
     return as_rows(run, found)
 
 

@@ -19,6 +19,8 @@ FURTHER = 5_000  # checks for every further one
 
 DRAWN = 2_000  # random points that are looked at first, for every further one a tenth
 
+REPAIR = 300  # checks to make a changed point feasible again
+
 MOST_KEPT = 200_000  # points whose violation is kept
 
 
@@ -123,13 +125,13 @@ class Constraints:
         least, violation = np.zeros(len(self.space), np.int64), math.inf
         points = [random_point(self.space, random) for _ in range(drawn)]
         points.sort(key=self.violation)  # those that are almost feasible first
-        queue = [*starts, *points]
+        queue, changing = [*starts, *points], np.flatnonzero(self.space.cardinalities > 1)
         checks = drawn
         while len(found) < max(count, len(starts)) and (
             checks < (EFFORT if not found else FURTHER * count)
         ):
             start = queue.pop(0) if queue else random_point(self.space, random)
-            point, left, spent = self._descend(start, random, EFFORT // 20)
+            point, left, spent = self._descend(start, random, EFFORT // 20, changing)
             checks += spent
             if left < violation:
                 least, violation = point, left
@@ -138,8 +140,32 @@ class Constraints:
         rows = np.array(list(found.values()), np.int64).reshape(len(found), len(self.space))
         return rows, least, violation
 
+    def nearby(self, point: NDArray[Any], seed: int, count: int = 5) -> NDArray[np.int64]:
+        """Return feasible points near one: a few variables are changed, and others make up for it.
+
+        For constraints that no change of one or two variables keeps, as those on the rows and the
+        columns of a table. There are at most `count` points, perhaps none.
+        """
+        random = np.random.default_rng(seed)
+        sizes = self.space.cardinalities
+        changing, found = np.flatnonzero(sizes > 1), []
+        for _ in range(2 * count):
+            start = point.astype(np.int64)
+            some = random.choice(changing, min(int(random.integers(1, 4)), changing.size), False)
+            start[some] = (start[some] + random.integers(1, sizes[some])) % sizes[some]
+            others = np.setdiff1d(changing, some)
+            near, left, _ = self._descend(start, random, REPAIR, others)
+            found += [near] if left <= 0 else []
+            if len(found) == count:
+                break
+        return np.array(found, np.int64).reshape(-1, sizes.size)
+
     def _descend(
-        self, start: NDArray[np.int64], random: np.random.Generator, effort: int
+        self,
+        start: NDArray[np.int64],
+        random: np.random.Generator,
+        effort: int,
+        changing: NDArray[np.intp],
     ) -> tuple[NDArray[np.int64], float, int]:
         """Reduce the violation by changes of one or two variables and exchanges of two.
 
@@ -147,7 +173,6 @@ class Constraints:
         checks, or many without success.
         """
         sizes = self.space.cardinalities
-        changing = np.flatnonzero(sizes > 1)
         point, violation = start.copy(), self.violation(start)
         successes, trials = np.ones(3), np.full(3, 2.0)
         last = 0

@@ -81,7 +81,8 @@ class Run:
     initial: NDArray[Any] | None = None  # the initial points, one per row, as in a solution
     representation: RepresentationChoice = NATIVE
     prelude: Prelude | None = None
-    starts: Callable[[int], NDArray[Any]] | None = None  # initial points of each restart
+    # Initial points of a restart, given its number and, if the algorithm cannot get away, the best.
+    starts: Callable[[int, NDArray[Any] | None], NDArray[Any]] | None = None
 
     def __post_init__(self) -> None:
         method, where = self.algorithm, f"{self.algorithm.name}: "
@@ -381,7 +382,9 @@ class Execution:
                 counters[LIMIT] = min(most, evaluations + (run.restart or run.budget))
                 restarts += 1
                 if run.starts is not None:
-                    search = search._replace(initial=run.starts(restarts))
+                    best = categories_of(run.layout, best_so_far(self.recorder))
+                    starts = run.starts(restarts, best if stalled else None)
+                    search = search._replace(initial=starts)
                     counters[BEGUN] = 0
                 if self.watch.reason is not None or counted >= run.budget:
                     return
@@ -427,6 +430,7 @@ def fill_context(context: Context, objective: PythonObjective) -> None:
             context.completed = objective.completed
     if violation is not None:
         context.feasible = lambda rows: np.array([violation(row) <= 0 for row in rows], bool)
+        context.nearby = options.nearby
     if space.conditions:
         context.active = space.active
     objective.context = context

@@ -51,6 +51,7 @@ ENUMERATED = 100_000  # points of a space that are all looked at
 MOST_KEPT = 4  # proposals that are kept, so that more data need not be taken from the beginning
 
 Feasible = Callable[[Rows], NDArray[np.bool_]]
+Nearby = Callable[[Rows, int], Rows]
 
 
 class Settings(NamedTuple):
@@ -78,6 +79,7 @@ def propose(
     pending: Sequence[Any] | NDArray[Any] = (),
     constraints: Callable[[dict[str, Any]], bool | float] | Sequence[Any] = (),
     feasible: Feasible | None = None,
+    nearby: Nearby | None = None,
     active: Feasible | None = None,
     ordered: Mapping[str, Any] | Sequence[Any] | None = None,
     noisy: bool = False,
@@ -111,6 +113,9 @@ def propose(
         the constraint, or by how much it is violated.
     feasible
         The same for rows of categories, all at once: returns a boolean array.
+    nearby
+        Returns, for a row of categories and a seed, feasible rows near it; called where changes of
+        a few variables and exchanges lead to none.
     active
         Returns, for rows of categories, a boolean matrix: which variables of each row are active;
         by default as the conditions of the space say.
@@ -196,7 +201,7 @@ def propose(
     proposals = (
         Proposals(sizes, settings, seed, kinds, feasible, active) if longest is None else longest[1]
     )
-    proposals.feasible, proposals.active = feasible, active
+    proposals.feasible, proposals.active, proposals.nearby = feasible, active, nearby
     told = len(proposals.values)
     proposals.tell(rows[told:], numbers[told:])
     found = proposals.ask(n, encode(pending))
@@ -246,6 +251,7 @@ class Proposals:
         kernel = Kernel(cardinalities, kinds)
         self.cardinalities, self.settings, self.feasible = cardinalities, settings, feasible
         self.active = active
+        self.nearby: Nearby | None = None
         self._seed, self._random, self._shape = seed, Random(seed), cardinalities.tolist()
         restricted = feasible is not None or active is not None
         self.course = Course(cardinalities, seed, settings.initial, not settings.noisy, restricted)
@@ -296,6 +302,8 @@ class Proposals:
                 point = session.propose(taken, self._random)
             if point is None:
                 point = self._random_point(taken)
+            if point is None and session is not None:
+                point = session.propose_nearby(taken, self._random)
             if point is None and self.settings.noisy and self.course.count:
                 often = self.course.evaluated
                 rarest = min(often, key=lambda key: often[key] + taken[key])
@@ -352,7 +360,8 @@ class Proposals:
                         near = self.points[int(random.uniform() * course.count)]
                     rows[::2] = [random.exchange(near, sizes, changes) for _ in rows[::2]]
             yield rows
-        for begin in range(0, min(math.prod(shape), ENUMERATED), 1000):
+        all_of_them = math.prod(shape) if math.prod(shape) <= ENUMERATED else 0
+        for begin in range(0, all_of_them, 1000):
             indices = np.arange(begin, min(begin + 1000, math.prod(shape)))
             yield np.stack(np.unravel_index(indices, shape), axis=1)
 
@@ -402,12 +411,7 @@ class _Session:
         """Return the most promising point, or one step of the walk."""
         proposals, start = self._proposals, self._start
         sizes, constrained = proposals.cardinalities, proposals.feasible is not None
-
-        def free(rows: Rows) -> NDArray[np.bool_]:
-            return proposals.free(rows, taken)
-
-        rules = free, proposals.active, random.uniform, proposals.settings.noisy, constrained
-        acquisition = Acquisition(self._models, self._failure, *rules)
+        free, acquisition = self._acquisition(taken, random)
         if proposals.course.walk is None:
             return acquisition.ascend(start, proposals.course.radius(random.uniform()))
         rows = np.empty((0, sizes.size), np.int32)
@@ -424,6 +428,28 @@ class _Session:
             rows = rows[np.argsort([random.uniform() for _ in rows])]
         rows = rows[:CHOICES]
         return rows[acquisition.expected(rows).argmax()] if len(rows) else None
+
+    def propose_nearby(self, taken: Counter[bytes], random: Random) -> Rows | None:
+        """Return the most promising of some feasible points near the best one, if there are any."""
+        proposals = self._proposals
+        if proposals.nearby is None:
+            return None
+        rows = proposals.nearby(self._start, int(random.uniform() * 2**53))
+        free, acquisition = self._acquisition(taken, random)
+        rows = proposals.canonical(rows)
+        rows = rows[free(rows)]
+        return rows[acquisition.expected(rows).argmax()] if len(rows) else None
+
+    def _acquisition(self, taken: Counter[bytes], random: Random) -> tuple[Feasible, Acquisition]:
+        """Return which points may be proposed, and what the models expect of them."""
+        proposals = self._proposals
+
+        def free(rows: Rows) -> NDArray[np.bool_]:
+            return proposals.free(rows, taken)
+
+        constrained = proposals.feasible is not None
+        rules = free, proposals.active, random.uniform, proposals.settings.noisy, constrained
+        return free, Acquisition(self._models, self._failure, *rules)
 
 
 def _without_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -49,6 +49,7 @@ class _Run:
             propose,
             search.layout.size,
             feasible=context.feasible and self._lift(context.feasible),
+            nearby=context.nearby and self._near,
             active=context.active and self._lift(context.active, self._variable),
             noisy=parameters.noisy or context.noisy,
             seed=int(draw_word(search.random)),
@@ -146,6 +147,12 @@ class _Run:
     ) -> Callable[[NDArray[np.int32]], NDArray[np.bool_]]:
         """Return a function of rows that calls one of whole points, and takes some columns."""
         return lambda rows: function(self._categories(rows))[..., columns]
+
+    def _near(self, point: NDArray[np.int32], seed: int) -> NDArray[np.int32]:
+        """Return feasible points near one."""
+        assert self._context.nearby is not None
+        near = self._context.nearby(self._categories(point[None])[0], seed)
+        return near[:, self._variable].astype(np.int32)
 
     def _model(self, space: Any) -> SurrogateModel | None:
         """Return the model of all points; None if none has a value."""
