@@ -251,7 +251,7 @@ class _Campaign:
             )
         if report.runs:
             self.writer.add(task.position, report.runs, self.writer.session(report.origin))
-            self.schedule.learn(task.position, len(report.runs), report.seconds)
+            self.schedule.learn(task.position, len(report.runs), report.seconds, report.cpu)
             self.done += len(report.runs)
             self.evaluations += sum(run.evaluations for run in report.runs)
             self.deaths = 0
@@ -319,6 +319,7 @@ class _Group:
     numbers: Iterator[int] | None = None  # created on first use
     runs: int = 0  # finished in this session
     seconds: float = 0.0
+    cpu: float = 0.0
 
     @property
     def expected(self) -> float:
@@ -374,17 +375,23 @@ class _Schedule:
         return Task(group.index, group.configuration, numbers)
 
     def seconds_left(self, in_flight: Iterable[Task]) -> float:
-        """Estimate the time of the runs that are not finished, by configuration if possible."""
+        """Estimate the time of the runs that are not finished, by configuration if possible.
+
+        On a busy machine a single run says little about the time of others, but its CPU time does.
+        So CPU time is estimated by configuration, and its ratio to elapsed time by all runs.
+        """
         left = Counter({index: group.left for index, group in self.groups.items()})
         for task in in_flight:
             left[task.position] += len(task.numbers)
-        groups = self.groups
-        runs = sum(one.runs for one in groups.values())
-        mean = sum(one.seconds for one in groups.values()) / max(runs, 1)
-        times = (groups[index].expected if groups[index].runs else mean for index in left)
-        return sum(count * each for count, each in zip(left.values(), times, strict=True))
+        groups = self.groups.values()
+        seconds, cpu = sum(one.seconds for one in groups), sum(one.cpu for one in groups)
+        mean = cpu / max(sum(one.runs for one in groups), 1)
+        each = [one.cpu / one.runs if one.runs else mean for one in groups]
+        waiting = sum(left[index] * run for index, run in zip(self.groups, each, strict=True))
+        return waiting * seconds / max(cpu, 1e-9)
 
-    def learn(self, index: int, runs: int, seconds: float) -> None:
-        """Add the total time of runs of a configuration."""
+    def learn(self, index: int, runs: int, seconds: float, cpu: float) -> None:
+        """Add the total times of runs of a configuration."""
         self.groups[index].runs += runs
         self.groups[index].seconds += seconds
+        self.groups[index].cpu += cpu

@@ -44,6 +44,7 @@ class Report(NamedTuple):
     runs: list[Result]
     failures: list[tuple[int, str]]
     seconds: float
+    cpu: float  # seconds of it that the worker had the processor
     origin: Origin
 
 
@@ -86,7 +87,7 @@ def perform(
     """
     cancellation = cancellation or Cancellation()
     run = prepare(task.configuration)
-    began = time.perf_counter()
+    began, cpu = time.perf_counter(), time.thread_time()
     runs, failures = [], []
     for number in task.numbers:
         try:
@@ -98,7 +99,8 @@ def perform(
                 failures.append((number, too_late(timeout)))
             elif made.ending != "interrupt":
                 runs.append(made)
-    return Report(runs, failures, time.perf_counter() - began, origin_of(task.configuration))
+    seconds, cpu = time.perf_counter() - began, time.thread_time() - cpu
+    return Report(runs, failures, seconds, cpu, origin_of(task.configuration))
 
 
 def make(

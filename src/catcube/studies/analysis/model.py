@@ -66,12 +66,12 @@ def plain_outline(experiment: str, instances: Sequence[str], target: float | Non
 
     >>> plain_outline("mine", ["easy"], None).views, plain_outline("mine", ["easy"], 0.0).views
     (('budget', 'ecdf'), ('target',))
-    >>> list(plain_outline("mine", ["match:4,3", "match:9,3", "onemax:7"], 0.0).groups)
-    ['match', 'onemax']
+    >>> list(plain_outline("mine", ["match:4,3", "match:9,3", "mine.txt"], 0.0).groups)
+    ['match', 'sudoku']
     """
     kinds: dict[str, list[str]] = {}
     for name in instances:
-        kinds.setdefault(family_of(name) if ":" in name else "files", []).append(name)
+        kinds.setdefault(family_of(name) if ":" in name else "sudoku", []).append(name)
     groups = {kind: Group(f"{kind} instances", names) for kind, names in kinds.items()}
     return Outline(
         ("budget", "ecdf") if target is None else ("target",), groups if len(groups) > 1 else {}
