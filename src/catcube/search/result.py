@@ -247,7 +247,7 @@ class Result:
         return f"<table>{rows}</table>"
 
     def _shown(self) -> Iterator[tuple[str, Any]]:
-        counts = [f"best found at {self.nfev_best}"] if self.x else []
+        counts = [f"best found at {self.nfev_best}"] if self.nfev_best else []
         if self.calls != self.nfev:
             counts.append(f"{self.calls} calls")
         if self.failed:
