@@ -49,7 +49,9 @@ def test_the_best_point_is_printed_and_kept(folder, capsys):
     study = Study("s.sqlite")
     assert study.best.x == {"model": "knn", "k": 7}
     count = len(study)
+    missed = "--target", "-1"  # a target that is not reached
     assert run("own_function:loss", "--budget", "30", "--study", "s.sqlite") == 0
+    assert run("own_function:loss", "--budget", "30", *missed) == 0
     assert len(study) == count
 
 

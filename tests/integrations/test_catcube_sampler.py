@@ -76,6 +76,27 @@ def test_same_seed_same_trials():
     assert points(first) == points(second) != points(third)
 
 
+def test_a_sampler_keeps_nothing_of_other_studies():
+    """Nor of the trials before: the values of pruned trials change with those after them."""
+
+    def pruned(trial):
+        value = pipeline(trial)
+        trial.report(value / 2, 0)
+        if trial.number % 3 == 2:
+            raise optuna.TrialPruned
+        return value
+
+    shared, objectives = CatcubeSampler(seed=1), (pipeline, pruned)
+    studies = [optuna.create_study(sampler=shared) for _ in objectives]
+    for _ in range(30):
+        for study, objective in zip(studies, objectives, strict=True):
+            study.optimize(objective, n_trials=1)
+    for study, objective in zip(studies, objectives, strict=True):
+        alone = optuna.create_study(sampler=CatcubeSampler(seed=1))
+        alone.optimize(objective, n_trials=30)
+        assert points(alone) == points(study)
+
+
 CONTINUE = """
 import sys, optuna
 from catcube.integrations.optuna import CatcubeSampler
@@ -159,9 +180,10 @@ def test_constraints():
     assert min(trial.value for trial in feasible) <= 10
 
 
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="seed"):
-        CatcubeSampler(seed=-1)
+@pytest.mark.parametrize(("name", "wrong"), [("seed", -1), ("initial", 0), ("constraints_func", 5)])
+def test_bad_arguments(name, wrong):
+    with pytest.raises((ValueError, TypeError), match=name):
+        CatcubeSampler(**{name: wrong})
 
 
 @pytest.mark.compiled

@@ -48,7 +48,9 @@ def command(arguments: Namespace) -> int:
             print(text(found))
         return FAILED
     print(text(result))
-    return INTERRUPTED if result.ending == "interrupt" else 0 if result.success else FAILED
+    if result.ending == "interrupt":
+        return INTERRUPTED
+    return 0 if math.isfinite(result.fun) else FAILED
 
 
 def function_named(name: str) -> Any:

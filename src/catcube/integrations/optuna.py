@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from catcube.algorithms.surrogate.proposals import propose
 from catcube.base.optional import needing
 from catcube.base.text import expect
+from catcube.errors import BadType
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice, is_native, representations_of
-from catcube.search.arguments import checked_seed
+from catcube.search.arguments import checked_count, checked_seed
 from catcube.space import Space
 
 with needing("optuna"):
@@ -111,9 +112,11 @@ class CatcubeSampler(_CatcubeBase):
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
         super().__init__(seed)
-        self.initial = initial
+        known = constraints_func is None or callable(constraints_func)
+        expect(known, "a function as constraints_func", constraints_func, BadType)
+        self.initial = checked_count("number of initial trials", initial)
         self.constraints_func = constraints_func
-        self._cached = _Trials(-1)
+        self._cached = _Trials()
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         """Return all parameters of finished trials that always had the same distribution."""
@@ -176,12 +179,10 @@ class CatcubeSampler(_CatcubeBase):
     def _trials(self, study: Study) -> "_Trials":
         """Return what is known of the finished trials; only the new ones are read."""
         done = study.get_trials(deepcopy=False, states=_FINISHED)
-        cached = self._cached
-        if cached.study != study._study_id or not cached.read(done):
-            cached = _Trials(study._study_id)
-            cached.read(done)
-            self._cached = cached
-        return cached
+        if not self._cached.read(done):
+            self._cached = _Trials()
+            self._cached.read(done)
+        return self._cached
 
 
 _READING = Lock()  # the threads of a study share what has been read of its trials
@@ -251,8 +252,7 @@ Grids: TypeAlias = dict[str, _Grid]
 class _Trials:
     """The finished trials of a study in the order in which they ended, as rows of categories."""
 
-    def __init__(self, study: int) -> None:
-        self.study = study
+    def __init__(self) -> None:
         self._trials: list[FrozenTrial] = []
         self._numbers: set[int] = set()
         self._found: dict[str, BaseDistribution | None] = {}  # None: it has changed
@@ -261,8 +261,12 @@ class _Trials:
         self._present: list[Mask] = []
 
     def read(self, done: list[FrozenTrial]) -> bool:
-        """Take the trials that are new; return whether all ended after those before."""
-        if len(done) < len(self._trials):
+        """Take the trials that are new; return whether all ended after those before.
+
+        It also returns False where those before are of another study.
+        """
+        ended = {trial.number: trial.datetime_complete for trial in done}
+        if any(ended.get(one.number) != one.datetime_complete for one in self._trials):
             return False
         new = sorted((t for t in done if t.number not in self._numbers), key=_end)
         if new and self._trials and _end(new[0]) < _end(self._trials[-1]):
@@ -286,13 +290,13 @@ class _Trials:
         level, last, count = 0, 0, FIRST
         while count <= len(values):
             level, last, count = level + 1, count, math.ceil(GROWTH * count)
-        key = level, search_space
+        early, best = values[:last], None
+        if level and not np.isnan(early).all():
+            best = self._trials[int(np.nanargmin(early))]
+        key = level, search_space, best and best.number  # values of pruned trials change
         if self._grids[0] != key:
-            early = values[:last]
-            best: dict[str, Any] = {}
-            if level and not np.isnan(early).all():
-                best = self._trials[int(np.nanargmin(early))].params
-            made = {name: _Grid(one, best.get(name), level) for name, one in search_space.items()}
+            centre = best.params if best else {}
+            made = {name: _Grid(one, centre.get(name), level) for name, one in search_space.items()}
             self._grids, self._rows, self._present = (key, made), [], []
         return self._grids[1]
 

@@ -374,7 +374,9 @@ class PythonObjective(KernelCalls):
         if self.options.journal is not None:
             state = "failed" if math.isnan(value) else "value"
             signed = self.options.sign * value
-            self.options.journal.end(self.keys.row(key), state, signed, message, seconds)
+            self.options.journal.end(
+                self.keys.row(key), state, signed, message, seconds or math.nan
+            )
 
     def _listen(self) -> None:
         """Take the points that other processes have evaluated since the last time."""
