@@ -5,6 +5,7 @@ import time
 import pytest
 from msgspec.structs import replace
 
+from catcube import minimize
 from catcube.experiments.batch import execute_all, run_all
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Experiment, Plan
@@ -25,6 +26,24 @@ def test_any_problem_can_be_run():
     found = run_all(problems, ["rls"], ["unary"], budget=9999, runs=3, seed=2, target=0)
     assert [result.run for result in found] == [1, 2, 3]
     assert {result.value for result in found} == {0.0}
+
+
+@pytest.mark.parametrize(("name", "chosen"), [("auto", "surrogate"), ("surrogate+sa",) * 2])
+def test_minimize_repeats_a_run_by_what_its_result_names(name, chosen):
+    problem = Match(6, 5, seed=1)
+    (found,) = run_all({"match": problem}, [name], ["auto"], budget=60, runs=1, seed=2)
+    assert (found.algorithm, found.representation) == (chosen, "native")
+    named = {"algorithm": chosen, "representation": "native", "seed": found.seed}
+    again = minimize(problem, budget=60, **named, **found.parameters)
+    assert (again.x, again.trace.values.tolist()) == (found.x, found.trace.values.tolist())
+
+
+def test_auto_is_one_rule_for_runs_and_plans():
+    experiment = Experiment("one", {"qap:nug12": None}, ("auto",), ("auto",), 3000, 1)
+    (one,) = experiment.configurations()
+    assert (one.algorithm, one.representation) == ("surrogate+sa", "native")
+    assert dict(one.parameters)["exchange"]
+    assert one.make_run().prelude.evaluations == 2000
 
 
 def test_a_store_cannot_keep_an_object(tmp_path):

@@ -22,11 +22,13 @@ from catcube.base.text import expect, expect_known
 from catcube.engine.search import Genes, Layout
 from catcube.errors import BadValue
 from catcube.problems import instances
+from catcube.problems.functions import PythonProblem, with_evaluation
 from catcube.problems.instances import Content
+from catcube.problems.objective import Evaluation
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
-from catcube.search.auto import AUTO, choose
-from catcube.search.run import Run
+from catcube.search.auto import AUTO, MODEL_FIRST, MOST_MODELLED, choose
+from catcube.search.run import Run, model_first
 
 MOST_CONFIGURATIONS = 250_000
 """The most configurations of a plan: reading them takes minutes."""
@@ -126,10 +128,15 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     def make_run(self) -> Run:
         """Build the run, with seed 0; problems and layouts are built once for all pairs."""
         problem = self.problem or build_problem(self.content, self.instance)[0]
-        method = algorithm_named(self.algorithm)
+        method, prelude = algorithm_named(self.algorithm), None
+        layout = _layout(problem, self.representation, self.shuffling_seed)
+        if self.algorithm.startswith(MODEL_FIRST):  # as `minimize` does with these budgets
+            prelude = model_first(min(self.budget, MOST_MODELLED))
+            evaluation = getattr(problem, "evaluation", Evaluation())
+            problem = with_evaluation(problem, replace(evaluation, unique=True))
         return Run(
             problem,
-            _layout(problem, self.representation, self.shuffling_seed),
+            layout,
             method,
             method.recalled(dict(self.parameters)),
             self.budget,
@@ -137,11 +144,13 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
             seed=0,
             restart=self.restart,
             representation=self.representation,
+            prelude=prelude,
         )
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """Return a registered algorithm, or the enumeration of all points."""
+    """Return a registered algorithm, that after the model, or the enumeration of all points."""
+    name = name.removeprefix(MODEL_FIRST)
     return ENUMERATION if name == ENUMERATION.name else algorithms.algorithm(name)
 
 
@@ -221,11 +230,20 @@ class Experiment:
         for instance, content in self.instances.items():
             problem = content if isinstance(content, Problem) else None
             text = "" if problem else str(content or "")
-            space = (problem or build_problem(text, instance)[0]).space
+            built = problem or build_problem(text, instance)[0]
+            in_python = isinstance(built, PythonProblem)
             for algorithm in self.algorithms:
                 for representation in self.representations:
-                    wanted = algorithm, representation, self.preset, self.parameters
-                    choice = choose(space, self.budget, False, *wanted)
+                    choice = choose(
+                        built.space,
+                        self.budget,
+                        in_python,
+                        algorithm,
+                        representation,
+                        self.preset,
+                        self.parameters,
+                        exchanging=built.exchanges and AUTO in (algorithm, representation),
+                    )
                     method = algorithm_named(choice.algorithm or ENUMERATION.name)
                     settings = dict(choice.parameters) | self._parameters_of(method)
                     recorded = method.recorded(method.resolve(self.preset, settings))
@@ -233,7 +251,7 @@ class Experiment:
                         experiment=self.name,
                         instance=instance,
                         content=text,
-                        algorithm=method.name,
+                        algorithm=choice.name or method.name,
                         representation=str(choice.representation),
                         parameters=tuple(sorted(recorded.items())),
                         problem=problem,

@@ -43,7 +43,7 @@ from catcube.problems.instances import Content, find
 from catcube.problems.scanner import TextFile
 from catcube.representations.registry import families
 from catcube.search.arguments import checked_count
-from catcube.search.auto import AUTO
+from catcube.search.auto import AUTO, MODEL_FIRST
 
 LONGEST_FILE = 2**20
 """The maximum size of a plan file in bytes: enough for ten thousand instance names."""
@@ -187,7 +187,8 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     """Check names of algorithms; "all" means all except the surrogate."""
     names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
     for name in names:
-        if name != AUTO and name not in algorithms.registered:  # the list of all loads plug-ins
+        single = name.removeprefix(MODEL_FIRST)
+        if name != AUTO and single not in algorithms.registered:  # the list of all loads plug-ins
             expect_known("algorithm", name, [*algorithms.registered, AUTO])
     return tuple(names)
 

@@ -190,11 +190,9 @@ def observed(problem: Problem, evaluation: Evaluation) -> PythonProblem:
     if isinstance(problem, CompiledProblem):  # its exceptions pass through
         function: Callable[[Any], Any] = problem.function
     else:
-        frame = problem.frame(np.zeros(len(problem.space), np.int64))
 
         def function(categories: NDArray[np.int64]) -> float:
-            frame.categories[:] = categories
-            return evaluated(problem.value, frame)
+            return evaluated(problem.value, problem.frame(categories))
 
     found = PythonProblem(function, problem.space, evaluation=evaluation, by_categories=True)
     found.name, found.optimum = problem.name, problem.optimum

@@ -29,7 +29,7 @@ from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
 from catcube.search.constraints import DRAWN, Constraints
 from catcube.search.parallel import GENERATIONAL, elsewhere, parallel_run
 from catcube.search.result import Result
-from catcube.search.run import Prelude, Run, encoded
+from catcube.search.run import Prelude, Run, encoded, model_first
 from catcube.search.session import Session
 from catcube.search.study import Study
 from catcube.search.watch import UNLIMITED, Progress
@@ -142,6 +142,7 @@ class Arguments:
                 starts = _best_points(session, method.points(settings), self.maximize)
         elif self.seed is None:
             self.seed = secrets.randbits(63)
+        automatic = automatic or choice.modelled > 0
         evaluation = self._evaluation(in_python, automatic, method, constraints)
         problem = with_evaluation(given, evaluation)
         run = Run(
@@ -190,11 +191,8 @@ class Arguments:
 
     def _prelude(self, evaluations: int) -> Prelude:
         """Return the search by a model before another one."""
-        method = algorithm_named("surrogate")
-        may_continue = None
-        if self.time_limit is not None:
-            may_continue = partial(may_model, self.time_limit)
-        return Prelude(method, method.resolve(None, {}), evaluations, may_continue=may_continue)
+        limit = self.time_limit
+        return model_first(evaluations, None if limit is None else partial(may_model, limit))
 
     def _settings(self, method: Algorithm, chosen: Mapping[str, Any]) -> Any:
         """Return the parameters of the algorithm."""

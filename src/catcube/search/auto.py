@@ -31,6 +31,9 @@ MOST_MODELLED = 2_000
 With a larger budget, up to `MOST_KEPT`, the model makes as many before annealing begins.
 """
 
+MODEL_FIRST = "surrogate+"
+"""What the name of an algorithm begins with if the model makes the first evaluations."""
+
 MODELLED_SHARE = 0.25
 """Share of a time limit that the model may take of a fast function."""
 
@@ -65,6 +68,11 @@ class Choice(NamedTuple):
     parameters: Mapping[str, Any] = MappingProxyType({})
     modelled: int = 0
 
+    @property
+    def name(self) -> str | None:
+        """The name of the algorithm in a result, with the model that precedes it."""
+        return MODEL_FIRST + self.algorithm if self.modelled and self.algorithm else self.algorithm
+
 
 def choose(
     space: Space,
@@ -88,16 +96,17 @@ def choose(
     ('surrogate', 'native', '400 evaluations of 30 variables: few enough for a model')
     """
     if algorithm != AUTO or preset is not None or parameters:
-        named = "sa" if algorithm == AUTO else algorithm
+        named = "sa" if algorithm == AUTO else algorithm.removeprefix(MODEL_FIRST)
+        modelled = min(budget, MOST_MODELLED) if named != algorithm != AUTO else 0
         exchanging = exchanging and named == "sa" and preset is None
         if isinstance(representation, str) and representation == AUTO:
             linear = _representation(named, budget // len(space), preset)
-            representation = NATIVE if exchanging else linear
+            representation = NATIVE if exchanging or modelled else linear
         reason = (
             "a preset or a parameter without an algorithm: annealing" if algorithm == AUTO else ""
         )
         settings = {"exchange": True} if exchanging and is_native(representation) else {}
-        return Choice(named, representation, reason, settings)
+        return Choice(named, representation, reason, settings, modelled)
     native = isinstance(representation, str) and representation in (AUTO, NATIVE)
     most = budget if in_python and budget < UNLIMITED else min(budget, MOST_ENUMERATED)
     modelled = 0

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.base.memory import ensure, size_of
@@ -66,6 +67,14 @@ class Prelude:
     may_continue: Callable[[int, float, float], bool] | None = None
 
 
+def model_first(
+    evaluations: int, may_continue: Callable[[int, float, float], bool] | None = None
+) -> Prelude:
+    """Return the search by a model that precedes another one."""
+    surrogate = algorithm_named("surrogate")
+    return Prelude(surrogate, surrogate.resolve(None, {}), evaluations, may_continue)
+
+
 @dataclass(frozen=True)
 class Run:
     """The arguments of a run."""
@@ -85,28 +94,33 @@ class Run:
     starts: Callable[[int, NDArray[Any] | None], NDArray[Any]] | None = None
 
     def __post_init__(self) -> None:
-        method, where = self.algorithm, f"{self.algorithm.name}: "
+        method, where = self.algorithm, f"{self.name}: "
         bits = "a representation with bits, since it has no native search"
         expect(method.native or not self.native, bits, NATIVE, where=where)
         native = "representation 'native', since it searches the categories themselves"
-        expect(self.native or method.compiled, native, self.representation, where=where)
+        on_bits = method.compiled and self.prelude is None
+        expect(self.native or on_bits, native, self.representation, where=where)
 
     @property
     def native(self) -> bool:
         """Whether the categories themselves are searched, without bits."""
         return isinstance(self.layout, Genes)
 
+    @property
+    def name(self) -> str:
+        """The name of the algorithm, with that of the prelude."""
+        first = "" if self.prelude is None else f"{self.prelude.algorithm.name}+"
+        return first + self.algorithm.name
+
     def record(self, ending: str, **found: Any) -> Result:
         """Return the record of the run, given what was found."""
-        name, representation = self.algorithm.name, self.representation
-        if self.prelude is not None:
-            name = f"{self.prelude.algorithm.name}+{name}"
+        representation = self.representation
         if not isinstance(representation, str):
             representation = getattr(representation, "name", "by variable")
         return Result(
             ending=ending,
             seed=self.seed,
-            algorithm=name,
+            algorithm=self.name,
             representation=representation,
             parameters=self.parameters._asdict(),
             budget=self.budget,
