@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.peers.objective import Objective
 from benchmarks.peers.ours import setting
-from catcube.search.auto import MOST_MODELLED
+from catcube.search.auto import MAX_MODEL_EVALUATIONS
 
 Search = Callable[[Objective, int, int], None]
 
@@ -46,7 +46,9 @@ def _native(algorithm: str, **options: Any) -> Method:
 PLAIN = ("plain RLS", "plain (1+1) EA", "plain SA")
 
 METHODS = {
-    "catcube auto": Method("catcube", {}, shared=MOST_MODELLED),  # with a model, then with SA
+    "catcube auto": Method(
+        "catcube", {}, shared=MAX_MODEL_EVALUATIONS
+    ),  # with a model, then with SA
     "catcube p3, native": _native("p3"),
     "catcube sa, native": _native("sa", shared=0),
     "catcube ltga, native": _native("ltga"),

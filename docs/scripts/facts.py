@@ -52,9 +52,9 @@ def code() -> dict[str, str]:
         "metaheuristics": WORDS[len(algorithms.names())],
         "representations": WORDS[len(families.shipped())],
         "problems": WORDS[len(kinds.shipped())],
-        "model_budget": f"{auto.MOST_MODELLED:,}",
-        "model_variables": f"{auto.MOST_VARIABLES:,}",
-        "climb_budget": f"{auto.MOST_CLIMBED:,}",
+        "model_budget": f"{auto.MAX_MODEL_EVALUATIONS:,}",
+        "model_variables": f"{auto.MAX_MODEL_VARIABLES:,}",
+        "climb_budget": f"{auto.MAX_P3_EVALUATIONS:,}",
     }
 
 

@@ -85,9 +85,9 @@ def __getattr__(name: str) -> object:
 
 def _loaded(module: str) -> ModuleType:
     """Import a module; Ctrl-C waits, because numba cannot be imported again after half of it."""
-    from catcube.search.interrupt import postponed
+    from catcube.search.interrupt import postpone_interrupt
 
-    with postponed():
+    with postpone_interrupt():
         return import_module(module)
 
 

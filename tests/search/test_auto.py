@@ -7,7 +7,7 @@ from catcube import Space, compiled, maximize, minimize
 from catcube.algorithms.enumeration import orders
 from catcube.engine.rng import seeded
 from catcube.problems import Match
-from catcube.search.auto import LEAST_MIXED, UNLIMITED, choose
+from catcube.search.auto import MIN_NATIVE_LTGA, UNLIMITED, choose
 from tests.search.test_optimizer import SPACE, cost
 
 LARGE = Space.repeat("x", range(4), 30)
@@ -24,13 +24,13 @@ def test_the_algorithm_by_the_budget(budget, algorithm):
 
 def test_a_larger_budget_begins_with_the_points_of_a_smaller_one():
     budgets = (2_001, 5_000, 20_000, 100_000)
-    assert [choose(LARGE, budget, in_python=True).modelled for budget in budgets] == [2_000] * 4
+    assert [choose(LARGE, budget, in_python=True).model_budget for budget in budgets] == [2_000] * 4
 
 
 def test_what_is_named_is_kept():
     assert choose(LARGE, 100, True, "rls").representation == "linear"
     assert choose(LARGE, 100, True, "p3").representation == "native"
-    assert choose(LARGE, 30 * LEAST_MIXED, True, "ltga").representation == "native"
+    assert choose(LARGE, 30 * MIN_NATIVE_LTGA, True, "ltga").representation == "native"
     assert choose(LARGE, 100, True, "rls", "gray")[:2] == ("rls", "gray")
     assert choose(LARGE, 100, True, representation="gray").algorithm == "p3"
     assert choose(LARGE, UNLIMITED, True, parameters={"hot": 0.1}).algorithm == "sa"
@@ -48,7 +48,7 @@ def test_small_spaces_are_enumerated():
         vectorized = {"vectorized": True} if function not in (cost, best) else {}
         result = minimize(function, SPACE, seed=1, **vectorized)
         assert (result.algorithm, result.fun, result.evaluations) == ("enumeration", 0, 72)
-        assert result.message == "all points evaluated"
+        assert result.message == "all points were evaluated"
     problem = Match(3, 4, seed=1)
     assert minimize(problem, seed=1).fun == 0
     assert maximize(cost, SPACE, target=8, seed=1).evaluations <= 72
@@ -61,5 +61,5 @@ def test_a_time_limit_alone_begins_with_the_model_in_a_small_space():
     result = minimize(cost, SPACE, time_limit=60, seed=1)
     assert len({tuple(row) for row in result.history.categories.tolist()}) == 72
     assert result.history.values[:24].min() == 0
-    assert (result.message, result.evaluations) == ("all points evaluated", 72)
+    assert (result.message, result.evaluations) == ("all points were evaluated", 72)
     assert "model" in result.choice

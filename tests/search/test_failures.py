@@ -108,8 +108,8 @@ def test_a_noisy_function_of_a_few_points_is_called_up_to_the_budget(labels):
 
 def test_the_mean_of_a_noisy_function_is_of_all_points(monkeypatch):
     """Those of the search that follows the model, too."""
-    monkeypatch.setattr("catcube.search.auto.MOST_MODELLED", 40)
-    monkeypatch.setattr("catcube.search.auto.MOST_CLIMBED", 40)
+    monkeypatch.setattr("catcube.search.auto.MAX_MODEL_EVALUATIONS", 40)
+    monkeypatch.setattr("catcube.search.auto.MAX_P3_EVALUATIONS", 40)
     result, _ = noisy_search({"x": range(6), "y": range(10)}, 200)
     assert result.algorithm == "surrogate+sa"
     assert len(result.model.values) == result.evaluations == 200

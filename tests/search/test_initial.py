@@ -63,7 +63,7 @@ def test_a_walk_begins_at_the_best_of_them(name):
 def test_an_enumeration_begins_there():
     result = minimize(cost, SPACE, x0=[POINTS[1], POINTS[0], POINTS[1]])
     seen = [tuple(point.items()) for point, _ in result.history]
-    assert result.message == "all points evaluated"
+    assert result.message == "all points were evaluated"
     assert [dict(point) for point in seen[:2]] == [POINTS[1], POINTS[0]]
     assert len(seen) == len(set(seen)) == SPACE.size
     assert Optimizer(SPACE, x0=POINTS).ask(3) == POINTS

@@ -308,10 +308,10 @@ def test_a_run_that_goes_another_way_takes_its_points_as_data(path):
         evaluate(session, [0, 0, 0], 4.0)
         evaluate(session, [1, 0, 0], 5.0)
     with closing(Session(study, SETTINGS)) as session:
-        session.answer([0, 0, 0])
+        session.mark_replayed([0, 0, 0])
         for k in range(5):
             evaluate(session, [3, k, 1], 1.0)
-        assert session.news() == ([([1, 0, 0], 5.0)], [])
+        assert session.updates() == ([([1, 0, 0], 5.0)], [])
 
 
 def test_an_empty_file_becomes_a_study(path):
@@ -356,7 +356,7 @@ def beside(path):
 
 def test_points_of_a_living_process_are_pending(path, beside):
     with closing(Session(Study(path), SETTINGS)) as session:
-        assert session.news()[1] == [[3, 3, 1]]
+        assert session.updates()[1] == [[3, 3, 1]]
         with pytest.raises(RunsElsewhere):
             session.begin([3, 3, 1])
         beside.communicate("end\n")
@@ -368,7 +368,7 @@ def test_points_of_a_dead_process_are_released(path, beside):
     beside.wait()
     assert Study(path).counts()["running"] == 1  # a reader changes nothing
     with closing(Session(Study(path), SETTINGS)) as session:
-        assert session.news()[1] == []
+        assert session.updates()[1] == []
         assert session.begin([3, 3, 1]) is None
     assert Study(path).counts()["running"] == 0
 

@@ -232,7 +232,7 @@ def test_values_before_their_turn_count(limit, noisy, message):
         result = catcube.minimize(hanging_at_first, SPACE, noisy=noisy, **options)
         over.set()
     assert result.nfev == len(result.history.values) == 4
-    assert result.message == f"{message}; 1 call in flight given up"
+    assert result.message == f"{message}; 1 call in flight abandoned"
     assert result.success == (limit is not None)
     assert noisy or result.fun == min(value(point) for point in first[1:])
 

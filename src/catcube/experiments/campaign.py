@@ -42,7 +42,7 @@ from catcube.experiments.worker import (
     too_late,
 )
 from catcube.experiments.writer import CampaignError, Writer
-from catcube.search.arguments import checked_seconds
+from catcube.search.arguments import as_seconds
 
 ATTEMPTS = 2  # to make a run, before it counts as failed
 DEATHS = 30  # of workers without a finished run in between, before the campaign gives up
@@ -126,7 +126,7 @@ def run_campaign(
     """
     if only is not None:
         plan.check_experiment(only)
-    checked_seconds("timeout", timeout)
+    as_seconds("timeout", timeout)
     jobs = jobs or available_cores()
     with ExitStack() as stack:
         writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))

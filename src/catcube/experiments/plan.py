@@ -27,8 +27,8 @@ from catcube.problems.instances import Content
 from catcube.problems.objective import Evaluation
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
-from catcube.search.auto import AUTO, MODEL_FIRST, MOST_MODELLED, choose
-from catcube.search.run import Run, model_first
+from catcube.search.auto import AUTO, MAX_MODEL_EVALUATIONS, MODEL_PREFIX, choose
+from catcube.search.run import Run, model_prelude
 
 MOST_CONFIGURATIONS = 250_000
 """The most configurations of a plan: reading them takes minutes."""
@@ -130,8 +130,8 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
         problem = self.problem or build_problem(self.content, self.instance)[0]
         method, prelude = algorithm_named(self.algorithm), None
         layout = _layout(problem, self.representation, self.shuffling_seed)
-        if self.algorithm.startswith(MODEL_FIRST):  # as `minimize` does with these budgets
-            prelude = model_first(min(self.budget, MOST_MODELLED))
+        if self.algorithm.startswith(MODEL_PREFIX):  # as `minimize` does with these budgets
+            prelude = model_prelude(min(self.budget, MAX_MODEL_EVALUATIONS))
             evaluation = getattr(problem, "evaluation", Evaluation())
             problem = with_evaluation(problem, replace(evaluation, unique=True))
         return Run(
@@ -150,7 +150,7 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
 def algorithm_named(name: str) -> Algorithm:
     """Return a registered algorithm, that after the model, or the enumeration of all points."""
-    name = name.removeprefix(MODEL_FIRST)
+    name = name.removeprefix(MODEL_PREFIX)
     return ENUMERATION if name == ENUMERATION.name else algorithms.algorithm(name)
 
 
@@ -242,7 +242,7 @@ class Experiment:
                         representation,
                         self.preset,
                         self.parameters,
-                        exchanging=built.exchanges and AUTO in (algorithm, representation),
+                        exchange=built.exchanges and AUTO in (algorithm, representation),
                     )
                     method = algorithm_named(choice.algorithm or ENUMERATION.name)
                     settings = dict(choice.parameters) | self._parameters_of(method)

@@ -42,8 +42,8 @@ from catcube.experiments.plan import Experiment, Plan, Unsigned
 from catcube.problems.instances import Content, find
 from catcube.problems.scanner import TextFile
 from catcube.representations.registry import families
-from catcube.search.arguments import checked_count
-from catcube.search.auto import AUTO, MODEL_FIRST
+from catcube.search.arguments import as_count
+from catcube.search.auto import AUTO, MODEL_PREFIX
 
 LONGEST_FILE = 2**20
 """The maximum size of a plan file in bytes: enough for ten thousand instance names."""
@@ -168,9 +168,9 @@ def _experiment(content: Any, path: Path) -> Experiment:
         "instances": contents,
         "algorithms": named_algorithms(table.algorithms),
         "representations": named_representations(table.representations),
-        "budget": checked_count("budget", table.budget),
-        "runs": checked_count("runs", table.runs),
-        "restart": checked_count("restart", table.restart),
+        "budget": as_count("budget", table.budget),
+        "runs": as_count("runs", table.runs),
+        "restart": as_count("restart", table.restart),
     }
     return Experiment(**settings)
 
@@ -187,7 +187,7 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     """Check names of algorithms; "all" means all except the surrogate."""
     names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
     for name in names:
-        single = name.removeprefix(MODEL_FIRST)
+        single = name.removeprefix(MODEL_PREFIX)
         if name != AUTO and single not in algorithms.registered:  # the list of all loads plug-ins
             expect_known("algorithm", name, [*algorithms.registered, AUTO])
     return tuple(names)

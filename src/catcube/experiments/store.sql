@@ -1,3 +1,4 @@
+-- SQLite stores the comments inside the definitions with them: to change one changes the format.
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE configuration (  -- in the order of the plan
     id INTEGER PRIMARY KEY, experiment TEXT NOT NULL, instance TEXT NOT NULL,

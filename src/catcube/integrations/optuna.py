@@ -16,7 +16,7 @@ from catcube.base.text import expect
 from catcube.errors import BadType
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice, is_native, representations_of
-from catcube.search.arguments import checked_count, checked_seed
+from catcube.search.arguments import as_count, as_seed
 from catcube.space import Space
 
 with needing("optuna"):
@@ -41,7 +41,7 @@ class _CatcubeBase(BaseSampler):
     """What both samplers share: a seed, one objective, random values by trial and parameter."""
 
     def __init__(self, seed: int | None) -> None:
-        self.seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+        self.seed = secrets.randbits(63) if seed is None else as_seed(seed)
 
     def sample_independent(
         self,
@@ -114,7 +114,7 @@ class CatcubeSampler(_CatcubeBase):
         super().__init__(seed)
         known = constraints_func is None or callable(constraints_func)
         expect(known, "a function as constraints_func", constraints_func, BadType)
-        self.initial = checked_count("number of initial trials", initial)
+        self.initial = as_count("number of initial trials", initial)
         self.constraints_func = constraints_func
         self._cached = _Trials()
 

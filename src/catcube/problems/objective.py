@@ -188,7 +188,7 @@ class PythonObjective(KernelCalls):
     def _refuse(self, key: bytes, violation: float) -> float:
         """Return the value of an infeasible point: worse than all others, ordered by violation."""
         if self.options.journal is not None:
-            self.options.journal.refuse(self.keys.row(key), f"violation {violation:g}")
+            self.options.journal.record_infeasible(self.keys.row(key), f"violation {violation:g}")
         self.infeasible += 1
         self._refused[key] += 1
         repeated = self._refused.total() - len(self._refused)  # an algorithm that cannot get away
@@ -299,7 +299,7 @@ class PythonObjective(KernelCalls):
         """Wait for the value of a point; one that has failed is infinite for the search."""
         if self.replay.get(key) and not self._begun.get(key):
             value, seconds = self.replay[key].pop(0), 0.0
-            self.options.journal.answer(self.keys.row(key))
+            self.options.journal.mark_replayed(self.keys.row(key))
         else:
             value, seconds = self._call(key)
         if self.options.unique and len(self.values) < MOST_KEPT:
@@ -380,7 +380,7 @@ class PythonObjective(KernelCalls):
 
     def _listen(self) -> None:
         """Take the points that other processes have evaluated since the last time."""
-        found = None if self.options.journal is None else self.options.journal.news()
+        found = None if self.options.journal is None else self.options.journal.updates()
         if found is not None:
             news, pending = found
             self.others = np.array(pending, np.int64).reshape(-1, len(self.space))

@@ -1,1 +1,1 @@
-"""One run: from a problem and an algorithm to a result."""
+"""A single run: from a problem and an algorithm to a result."""

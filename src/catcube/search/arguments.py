@@ -1,4 +1,4 @@
-"""The arguments of `minimize`, `maximize` and `Optimizer`, checked once."""
+"""Arguments: what `minimize`, `maximize` and `Optimizer` take, checked and converted to a run."""
 
 import difflib
 import json
@@ -25,11 +25,11 @@ from catcube.problems.calls import Caught
 from catcube.problems.functions import PythonProblem, as_problem, with_evaluation
 from catcube.problems.objective import Evaluation
 from catcube.representations.layout import RepresentationChoice, layout_for
-from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
-from catcube.search.constraints import DRAWN, Constraints
-from catcube.search.parallel import GENERATIONAL, elsewhere, parallel_run
+from catcube.search.auto import AUTO, BUDGET, choose, is_unique, model_may_continue
+from catcube.search.constraints import RANDOM_POINTS, Constraints
+from catcube.search.parallel import GENERATIONAL, make_parallel, no_objective
 from catcube.search.result import Result
-from catcube.search.run import Prelude, Run, encoded, model_first
+from catcube.search.run import Prelude, Run, encode_points, model_prelude
 from catcube.search.session import Session
 from catcube.search.study import Study
 from catcube.search.watch import UNLIMITED, Progress
@@ -37,14 +37,14 @@ from catcube.space import Space
 
 Points: TypeAlias = Mapping[str, Any] | Iterable[Mapping[str, Any]] | None
 
-FEASIBLE_STARTS = 10  # of a search with constraints; more with a population
+MIN_FEASIBLE_STARTS = 10  # initial points of a search with constraints; more with a population
 
 
 @dataclass(kw_only=True)
 class Arguments:
-    """The arguments of a search as the user gives them; `run` checks them.
+    """The arguments of a search as given by the user; `run` checks them.
 
-    `objective` is None where the caller of `ask` evaluates.
+    `objective` is None for an `Optimizer`, whose caller evaluates the points.
     """
 
     function: str  # minimize, maximize or Optimizer
@@ -81,29 +81,29 @@ class Arguments:
             self.vectorized = bool(others.pop("vectorized", False))
         self.choice = ""
         self.infeasible: Result | None = None
-        self.session: Session | None = None  # the work on the study
+        self.session: Session | None = None
 
     def check(self) -> None:
-        """Check all that does not depend on the space."""
+        """Check and convert the arguments that do not depend on the space."""
         expect(isinstance(self.algorithm, str), "the name of an algorithm", self.algorithm, BadType)
         preset, callback = self.preset, self.callback
         expect(isinstance(preset, str | None), "the name of a preset", preset, BadType)
         expect(callback is None or callable(callback), "a function as callback", callback, BadType)
-        self.time_limit = checked_seconds("time limit", self.time_limit)
-        self.timeout = checked_seconds("timeout", self.timeout)
+        self.time_limit = as_seconds("time limit", self.time_limit)
+        self.timeout = as_seconds("timeout", self.timeout)
         if self.budget is None:
             self.budget = BUDGET if self.time_limit is None else UNLIMITED
-        self.budget = checked_count("budget", self.budget)
+        self.budget = as_count("budget", self.budget)
         if self.target is not None:
             expect(is_number(self.target), "a finite number as target", self.target)
             self.target = float(self.target)
-        self.seed = None if self.seed is None else checked_seed(self.seed)
-        self.catch = checked_catch(self.catch)
-        self.retries = checked_count("retries", self.retries, 0)
-        self.restart = checked_count("restart", self.restart)
-        self.workers = checked_count("number of workers", self.workers)
+        self.seed = None if self.seed is None else as_seed(self.seed)
+        self.catch = as_exceptions(self.catch)
+        self.retries = as_count("retries", self.retries, 0)
+        self.restart = as_count("restart", self.restart)
+        self.workers = as_count("number of workers", self.workers)
         if self.executor is not None:
-            wanted = "a timeout without an executor (workers=... has one)"
+            wanted = "no executor with timeout=... (use workers=... instead)"
             expect(self.timeout is None, wanted, self.executor)
             if self.workers is None:
                 self.workers = getattr(self.executor, "_max_workers", None)
@@ -113,37 +113,37 @@ class Arguments:
     def run(self) -> Run:
         """Return the run with these arguments."""
         asked = self.function == "Optimizer"
-        endless = asked and self.budget is None  # the caller may stop after any point
+        open_ended = asked and self.budget is None  # the caller may stop after any point
         self.check()
         assert self.budget is not None
         if asked:
-            given = as_problem(elsewhere, self.space)
+            given = as_problem(no_objective, self.space)
         else:
             given = as_problem(self.objective, self.space, self.vectorized)
         space, in_python = given.space, isinstance(given, PythonProblem)
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
         named = self.algorithm, self.representation, self.preset, self.parameters
-        exchanging = given.exchanges or self.constraints is not None
+        exchange = given.exchanges or self.constraints is not None
         noisy = bool(self.noisy)
-        choice = choose(space, self.budget, in_python, *named, exchanging, noisy, endless)
+        choice = choose(space, self.budget, in_python, *named, exchange, noisy, open_ended)
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
-        settings = self._settings(method, choice.parameters)
+        settings = self._resolve_parameters(method, choice.parameters)
         constraints = None
         if self.constraints not in (None, [], ()):
             constraints = Constraints(self.constraints, space)
         starts = initial_points(space, self.x0)
         budget = self.budget
         if self.study is not None:
-            self.session = session = self._join(space, starts)
+            self.session = session = self._open_session(space, starts)
             self.seed = session.seed
             budget = max(1, min(budget, budget if session.limit is None else session.limit))
-            if not len(starts) and method.name != "surrogate" and not choice.modelled:
+            if not len(starts) and method.name != "surrogate" and not choice.model_budget:
                 starts = _best_points(session, method.points(settings), self.maximize)
         elif self.seed is None:
             self.seed = secrets.randbits(63)
-        automatic = automatic or choice.modelled > 0
-        evaluation = self._evaluation(in_python, automatic, method, constraints)
+        automatic = automatic or choice.model_budget > 0
+        evaluation = self._evaluation_options(in_python, automatic, method, constraints)
         problem = with_evaluation(given, evaluation)
         run = Run(
             problem,
@@ -156,20 +156,20 @@ class Arguments:
             self.restart,
             None,
             choice.representation,
-            self._prelude(choice.modelled) if choice.modelled else None,
+            self._prelude(choice.model_budget) if choice.model_budget else None,
         )
         if constraints is not None:
-            starts = self._feasible(run, constraints, starts)
+            starts = self._find_feasible(run, constraints, starts)
         if len(starts):
-            run = replace(run, initial=as_rows(run, starts))
+            run = replace(run, initial=encode_for_run(run, starts))
         if constraints is not None and self.infeasible is None:
-            run = replace(run, starts=partial(_feasible_starts, run, constraints))
+            run = replace(run, restart_points=partial(_feasible_restart_points, run, constraints))
         if isinstance(problem, PythonProblem):
-            run = parallel_run(run, problem.evaluation.in_flight)
+            run = make_parallel(run, problem.evaluation.in_flight)
         return run
 
-    def _join(self, space: Space, starts: NDArray[np.int64]) -> Session:
-        """Begin to work on the study, or continue a run that was interrupted."""
+    def _open_session(self, space: Space, starts: NDArray[np.int64]) -> Session:
+        """Open the study and begin a run on it, or continue an interrupted one."""
         given = self.study
         study = Study(
             given.path if isinstance(given, Study) else given, space, maximize=self.maximize
@@ -190,12 +190,13 @@ class Arguments:
         )
 
     def _prelude(self, evaluations: int) -> Prelude:
-        """Return the search by a model before another one."""
-        limit = self.time_limit
-        return model_first(evaluations, None if limit is None else partial(may_model, limit))
+        """Return the search by a model that precedes the algorithm."""
+        if self.time_limit is None:
+            return model_prelude(evaluations)
+        return model_prelude(evaluations, partial(model_may_continue, self.time_limit))
 
-    def _settings(self, method: Algorithm, chosen: Mapping[str, Any]) -> Any:
-        """Return the parameters of the algorithm."""
+    def _resolve_parameters(self, method: Algorithm, chosen: Mapping[str, Any]) -> Any:
+        """Return the parameters of the algorithm: those chosen, overridden by those given."""
         known = list(method.accepted_names())
         for name in self.parameters:
             if name not in known:
@@ -205,10 +206,10 @@ class Arguments:
             changes["noisy"] = True
         return method.resolve(self.preset, changes)
 
-    def _evaluation(
+    def _evaluation_options(
         self, in_python: bool, automatic: bool, method: Algorithm, constraints: Constraints | None
     ) -> Evaluation:
-        """Return the options for the evaluations."""
+        """Return the options of the evaluations."""
         assert self.budget is not None
         kept = in_python and is_unique(self.budget, True, True)
         unique = is_unique(self.budget, in_python, automatic) or method is ENUMERATION
@@ -216,7 +217,7 @@ class Arguments:
         parallel = self.executor is not None or self.workers is not None
         workers = self.workers
         if workers is None and parallel and method.name not in GENERATIONAL:
-            raise BadValue("the number of workers of this executor is unknown: use workers=...")
+            raise BadValue("the number of workers of this executor is unknown: pass workers=...")
         workers = workers or 1
         return Evaluation(
             unique=unique,
@@ -237,51 +238,50 @@ class Arguments:
             journal=self.session,
         )
 
-    def _feasible(
+    def _find_feasible(
         self, run: Run, constraints: Constraints, points: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return feasible initial points; note the result if there are none."""
+        """Return feasible initial points; if there are none, set `infeasible` to the result."""
         count = 1
         if run.algorithm.name != "sa" or run.prelude is not None:
-            count = min(max(run.algorithm.points(run.parameters), FEASIBLE_STARTS), 50)
+            count = min(max(run.algorithm.points(run.parameters), MIN_FEASIBLE_STARTS), 50)
         found, least, violation = constraints.feasible_points(
             count, derived_seed(run.seed, "feasible"), points
         )
         if not len(found):
             x = run.problem.space.decode(least)
-            self.infeasible = run.record("infeasible", x=x, categories=least, violation=violation)
+            self.infeasible = run.new_result(
+                "infeasible", x=x, categories=least, violation=violation
+            )
         return found
 
 
 def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int64]:
-    """Return the best points that are known, to start at."""
+    """Return the best known points, one per row, as initial points."""
     known = [pair for pair in session.known if math.isfinite(pair[1])]
     known.sort(key=lambda pair: -pair[1] if maximize else pair[1])
     rows = [point for point, _ in known[: max(1, count)]]
     return np.array(rows, np.int64).reshape(-1, len(session.study.space))
 
 
-def _feasible_starts(
+def _feasible_restart_points(
     run: Run, constraints: Constraints, number: int, best: NDArray[Any] | None
 ) -> NDArray[Any]:
-    """Return the initial point of a restart: near the best one if that is given, else anywhere.
-
-    A uniform point is rarely feasible.
-    """
+    """Return a feasible initial point for a restart, near `best` if it is given."""
     seed = derived_seed(run.seed, "feasible", number)
     found = none = initial_points(run.problem.space, None)
     if best is not None:
         found = constraints.nearby(best, seed, 1)
     if not len(found):
-        found, _, _ = constraints.feasible_points(1, seed, none, DRAWN // 10)
-    return as_rows(run, found)
+        found, _, _ = constraints.feasible_points(1, seed, none, RANDOM_POINTS // 10)
+    return encode_for_run(run, found)
 
 
-def as_rows(run: Run, points: NDArray[np.int64]) -> NDArray[Any]:
-    """Return points as the run searches them: bits, or categories."""
+def encode_for_run(run: Run, points: NDArray[np.int64]) -> NDArray[Any]:
+    """Return points in the form that the run searches: bits, or categories."""
     if run.native:
         return points.astype(np.int32)
-    return encoded(run.problem.space, run.representation, points)
+    return encode_points(run.problem.space, run.representation, points)
 
 
 def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
@@ -308,11 +308,11 @@ SETTINGS = (
     *("algorithm", "budget", "target", "seed", "preset", "restart"),
     *("noisy", "workers", "ordered", "parameters"),
 )
-"""What a run on a study is recognised by, besides what `_join` adds."""
+"""The arguments that identify a run on a study, besides those that `_open_session` adds."""
 
 
 def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
-    """Return the message about an argument that neither function nor algorithm has."""
+    """Return the error message for an argument that neither function nor algorithm accepts."""
     own = Arguments.__dataclass_fields__.keys() - {"function", "objective", "parameters"}
     accepted = [*own, "preset", "restart", "executor", "vectorized", "progress"]
     described = method.describe()
@@ -333,8 +333,8 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     )
 
 
-def checked_count(name: str, count: Any, least: int = 1) -> Any:
-    """Return a count as an integer, if it is at least `least`; None is no count."""
+def as_count(name: str, count: Any, least: int = 1) -> Any:
+    """Convert a count to an integer; raise an error if it is less than `least`. None stays None."""
     if count is None:
         return None
     whole = is_number(count) and count == int(count) and least <= count < 2**62
@@ -342,23 +342,23 @@ def checked_count(name: str, count: Any, least: int = 1) -> Any:
     return int(count)
 
 
-def checked_seed(seed: Any) -> int:
-    """Return the seed as an integer, if it is at least 0."""
+def as_seed(seed: Any) -> int:
+    """Convert a seed to an integer; raise an error if it is negative."""
     whole = hasattr(seed, "__index__") and not isinstance(seed, bool)
     expect(whole and 0 <= seed < 2**4096, "an integer from 0 to 2^4096 as seed", seed)
     return operator.index(seed)
 
 
-def checked_seconds(name: str, seconds: Any) -> float | None:
-    """Return a limit of time, if it is a number of seconds."""
+def as_seconds(name: str, seconds: Any) -> float | None:
+    """Convert a time limit to a float; raise an error if it is not positive. None stays None."""
     if seconds is None:
         return None
     expect(is_number(seconds) and seconds > 0, f"a number of seconds > 0 as {name}", seconds)
     return float(seconds)
 
 
-def checked_catch(catch: Any) -> Caught | None:
-    """Return the exceptions to catch as a tuple; None if failures end the run."""
+def as_exceptions(catch: Any) -> Caught | None:
+    """Return the exception classes to catch as a tuple; None if failures end the run."""
     if catch is None:
         return None
     kinds = tuple(catch) if isinstance(catch, tuple | list | set) else (catch,)
@@ -369,7 +369,7 @@ def checked_catch(catch: Any) -> Caught | None:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value of any type is a finite number."""
+    """Return whether an object of any type is a finite number."""
     try:
         return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Constraints on points: violation, and search for feasible points."""
+"""Constraints on points: their violation, and the search for feasible points."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -12,27 +12,27 @@ from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
 from catcube.space import Space
 
-EFFORT = 100_000
-"""Checks of points in the search for a first feasible one."""
+MAX_CHECKS = 100_000
+"""Maximum number of checks in the search for a first feasible point."""
 
-FURTHER = 5_000  # checks for every further one
+CHECKS_PER_POINT = 5_000  # in the search for further ones
 
-DRAWN = 2_000  # random points that are looked at first, for every further one a tenth
+RANDOM_POINTS = 2_000  # checked first; a tenth of it after a restart
 
-REPAIR = 300  # checks to make a changed point feasible again
+REPAIR_CHECKS = 300  # to make a changed point feasible again
 
-MOST_KEPT = 200_000  # points whose violation is kept
+MAX_CACHED = 200_000  # points whose violation is cached
 
 
 class Forbidden:
-    """A combination of labels that no feasible point has; see `forbid`."""
+    """A constraint that excludes a combination of labels; see `forbid`."""
 
     def __init__(self, labels: Mapping[str, Any]) -> None:
         self.labels = dict(labels)
 
     def __call__(self, point: Mapping[str, Any]) -> bool:
         """Return whether a point does not have the combination."""
-        # As a space compares labels: NaN is a label, and the same as itself.
+        # Labels are compared as in a space: NaN is a label and equals itself.
         return not all(
             name in point and (point[name] is label or bool(point[name] == label))
             for name, label in self.labels.items()
@@ -98,7 +98,7 @@ class Constraints:
         self._kept: dict[bytes, float] = {}
 
     def violation(self, categories: NDArray[Any]) -> float:
-        """Return by how much a point violates the constraints; 0 if it is feasible."""
+        """Return the total violation of the constraints at a point; 0 if it is feasible."""
         key = self._keys.key(categories)
         found = self._kept.get(key)
         if found is None:
@@ -108,17 +108,17 @@ class Constraints:
             except Exception as exception:
                 exception.add_note(f"at {quoted(point)}")
                 raise
-            if len(self._kept) >= MOST_KEPT:
+            if len(self._kept) >= MAX_CACHED:
                 self._kept.clear()
             self._kept[key] = found
         return found
 
     def feasible_points(
-        self, count: int, seed: int, starts: NDArray[np.int64], drawn: int = DRAWN
+        self, count: int, seed: int, starts: NDArray[np.int64], drawn: int = RANDOM_POINTS
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
-        """Search for feasible points: near each of the starts, then near random ones.
+        """Search for feasible points: near each of the starts, then near random points.
 
-        Returns the points, one per row, and the least violated point with its violation.
+        Return them, one per row, and the least violated point with its violation.
         """
         random = np.random.default_rng(seed)
         found: dict[bytes, NDArray[np.int64]] = {}
@@ -128,10 +128,10 @@ class Constraints:
         queue, changing = [*starts, *points], np.flatnonzero(self.space.cardinalities > 1)
         checks = drawn
         while len(found) < max(count, len(starts)) and (
-            checks < (EFFORT if not found else FURTHER * count)
+            checks < (MAX_CHECKS if not found else CHECKS_PER_POINT * count)
         ):
             start = queue.pop(0) if queue else random_point(self.space, random)
-            point, left, spent = self._descend(start, random, EFFORT // 20, changing)
+            point, left, spent = self._descend(start, random, MAX_CHECKS // 20, changing)
             checks += spent
             if left < violation:
                 least, violation = point, left
@@ -141,10 +141,11 @@ class Constraints:
         return rows, least, violation
 
     def nearby(self, point: NDArray[Any], seed: int, count: int = 5) -> NDArray[np.int64]:
-        """Return feasible points near one: a few variables are changed, and others make up for it.
+        """Return at most `count` feasible points near one, perhaps none.
 
-        For constraints that no change of one or two variables keeps, as those on the rows and the
-        columns of a table. There are at most `count` points, perhaps none.
+        A few variables are changed, and then others until the constraints are satisfied again.
+        This is for constraints that no change of one or two variables preserves, such as those on
+        the rows and columns of a table.
         """
         random = np.random.default_rng(seed)
         sizes = self.space.cardinalities
@@ -154,7 +155,7 @@ class Constraints:
             some = random.choice(changing, min(int(random.integers(1, 4)), changing.size), False)
             start[some] = (start[some] + random.integers(1, sizes[some])) % sizes[some]
             others = np.setdiff1d(changing, some)
-            near, left, _ = self._descend(start, random, REPAIR, others)
+            near, left, _ = self._descend(start, random, REPAIR_CHECKS, others)
             found += [near] if left <= 0 else []
             if len(found) == count:
                 break
@@ -167,10 +168,10 @@ class Constraints:
         effort: int,
         changing: NDArray[np.intp],
     ) -> tuple[NDArray[np.int64], float, int]:
-        """Reduce the violation by changes of one or two variables and exchanges of two.
+        """Reduce the violation by changing one or two variables or exchanging two.
 
-        How often each kind of move is tried adapts to how often it helps. It ends after `effort`
-        checks, or many without success.
+        The frequency of each kind of move adapts to its success. The search ends after `effort`
+        checks, or after many without success. Return the point, its violation, and the checks.
         """
         sizes = self.space.cardinalities
         point, violation = start.copy(), self.violation(start)
@@ -202,7 +203,7 @@ class Constraints:
 
 
 def _violation(returned: Any) -> float:
-    """Return the violation that a constraint returned: False is 1, a number itself if positive."""
+    """Convert what a constraint returned to a violation: False is 1, a number <= 0 is 0."""
     if isinstance(returned, bool | np.bool_):
         return 0.0 if returned else 1.0
     value = number(returned, "expected True, False or a number from a constraint")
@@ -210,9 +211,9 @@ def _violation(returned: Any) -> float:
 
 
 def random_point(space: Space, random: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a point: uniform, with labels in random proportions, or with each label equally often.
+    """Draw a point: uniformly, with labels in random proportions, or each label equally often.
 
-    The last two are for constraints on how often labels occur.
+    The last two are for constraints on the frequencies of labels.
     """
     sizes = space.cardinalities
     kind = int(random.integers(3))

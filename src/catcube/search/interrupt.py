@@ -1,12 +1,12 @@
-"""Exceptions where Python would lose them: Ctrl-C in compiled code, and others in callbacks.
+"""Handling of exceptions that Python would lose: Ctrl-C in compiled code, errors in callbacks.
 
-Python raises KeyboardInterrupt at the next instruction of the main thread. If that is in a function
-that compiled code (ours, or LLVM) calls, the exception is printed and ignored. So these handlers
-replace that of Python while such code runs.
+Python raises KeyboardInterrupt at the next instruction of the main thread. If this is in a function
+called by compiled code (ours, or LLVM), the exception is printed and ignored. Therefore the signal
+handler is replaced while such code runs.
 
-A signal handler that raises (a time-out by SIGALRM, say), or the limit of recursion, can end a
-callback at its first instruction, before its `try`: ctypes prints the exception, and the compiled
-code continues.
+A signal handler that raises (for example, a timeout by SIGALRM) or the recursion limit can end a
+callback at its first instruction, before its `try`. Then ctypes prints the exception, and the
+compiled code continues.
 """
 
 import signal
@@ -21,11 +21,11 @@ _running: list[Callable[[], None]] = []
 
 
 @contextmanager
-def interruptible(stop: Callable[[], None], may_raise: Callable[[], bool]) -> Iterator[None]:
-    """Let Ctrl-C call `stop`, and raise KeyboardInterrupt only where that is safe.
+def stop_on_interrupt(stop: Callable[[], None], may_raise: Callable[[], bool]) -> Iterator[None]:
+    """Let Ctrl-C call `stop`, and raise KeyboardInterrupt only if `may_raise` returns True.
 
-    Of nested runs (an objective that calls `minimize`) all are stopped, and the innermost one
-    decides whether it is safe to raise. A handler of the user is not replaced.
+    If runs are nested (the objective calls `minimize`), all are stopped, and the innermost one
+    decides whether to raise. A handler installed by the user is not replaced.
     """
     before = _handler()
     if before is not signal.default_int_handler and not isinstance(before, _Handler):
@@ -52,8 +52,8 @@ class _Handler:
 
 
 @contextmanager
-def postponed() -> Iterator[None]:
-    """Postpone Ctrl-C to the end of the block; a second one does not wait."""
+def postpone_interrupt() -> Iterator[None]:
+    """Postpone Ctrl-C to the end of the block; a second Ctrl-C is handled at once."""
     before = _handler()
     if not callable(before):
         yield
@@ -76,7 +76,7 @@ def postponed() -> Iterator[None]:
 
 
 def _handler() -> Any:
-    """Return the handler of Ctrl-C; None outside of the main thread, which gets no signals."""
+    """Return the handler of Ctrl-C; None outside the main thread, which alone gets signals."""
     if threading.current_thread() is not threading.main_thread():
         return None
     return signal.getsignal(signal.SIGINT)
@@ -88,12 +88,12 @@ _before: Callable[[Any], Any] = sys.unraisablehook
 
 
 @contextmanager
-def received_by(receive: Callable[[BaseException], None]) -> Iterator[None]:
-    """Pass the lost exceptions of callbacks of this thread to a function.
+def forward_lost_exceptions(receive: Callable[[BaseException], None]) -> Iterator[None]:
+    """Pass exceptions that ctypes callbacks of this thread would lose to a function.
 
     >>> import ctypes
     >>> callback = ctypes.CFUNCTYPE(None)(lambda: 1 / 0)
-    >>> with received_by(lambda exception: print("received:", exception)):
+    >>> with forward_lost_exceptions(lambda exception: print("received:", exception)):
     ...     callback()
     received: division by zero
     """

@@ -1,4 +1,4 @@
-"""The memory of a run: its points, its recorder, and the arrays of its algorithm."""
+"""Allocation of the memory of a run: points, recorder, and the arrays of the algorithm."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def new_search(run: "Run", objective: Objective, notify: int) -> Search | NativeSearch:
-    """Allocate the search of a run; the address `notify` is called when the trace is full."""
+    """Allocate the search of a run; kernels call the address `notify` when the trace is full."""
     layout, count = run.layout, run.algorithm.points(run.parameters)
     native = isinstance(layout, Genes)
     n = layout.first_move.size if isinstance(layout, Genes) else int(layout.first_bit[-1])
@@ -46,7 +46,7 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Point:
     """Allocate points of bits."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
     size = n + 12 * variables + 4 * objective.count_size + 1000
-    # best point, offender and journal of the recorder are as large as ten points
+    # The best point, offender and journal of the recorder take as much memory as ten points.
     ensure((count + 10) * size, f"a search on {n} bits with {count} points")
     categories = aligned_rows(count, variables, np.int32)
     counts = aligned_rows(count, objective.count_size, np.int32)
@@ -71,7 +71,7 @@ def new_native_points(layout: Genes, objective: Objective, count: int) -> Native
 
 
 def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
-    """Return the frames of the points for the problem's functions."""
+    """Return the frames through which the functions of the problem read the points."""
     frames = [
         Frame(row, objective.integers, objective.reals, row_counts)
         for row, row_counts in zip(categories, counts, strict=True)
@@ -80,14 +80,14 @@ def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
 
 
 def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:
-    """Allocate the memory of the algorithm; raise a ValueError if it does not fit."""
+    """Allocate the memory of the algorithm; raise a BadValue if there is not enough."""
     kind = "variables" if isinstance(layout, Genes) else "bits"
     what = f"{algorithm.name} on {layout.variable.size} {kind}"
     if parameters:
         what += f" with {', '.join(f'{k}={v}' for k, v in parameters._asdict().items())}"
     try:
         memory = algorithm.memory(layout, parameters)
-    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
-        raise BadValue(f"{what} does not fit into memory ({wrong})") from None
+    except (MemoryError, OverflowError, ValueError) as error:  # of numpy, for impossible shapes
+        raise BadValue(f"{what} does not fit into memory ({error})") from None
     ensure(size_of(memory), what)
     return memory

@@ -1,4 +1,4 @@
-"""minimize() and maximize(): one run of one algorithm on a problem or a function."""
+"""minimize() and maximize(): a run of an algorithm on a problem or a function."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ from catcube.search.arguments import Arguments, Points
 from catcube.search.auto import AUTO
 from catcube.search.result import Result
 from catcube.search.run import execute
-from catcube.search.watch import Progress, Watch, with_bar
+from catcube.search.watch import Progress, Watch, progress_bar
 from catcube.space import Space
 
 
@@ -185,14 +185,14 @@ def maximize(
 
 
 def search(arguments: Arguments) -> Result:
-    """Execute the run with these arguments."""
+    """Execute the run with these arguments; raise the exception that ended it, if any."""
     callback, limit = arguments.callback, arguments.time_limit
     if arguments.maximize and callback is not None:
         callback = _with_negated_values(callback)
     try:
         run, result = arguments.run(), arguments.infeasible
         if result is None:
-            with with_bar(arguments.progress, run.budget, limit, callback) as watching:
+            with progress_bar(arguments.progress, run.budget, limit, callback) as watching:
                 result = execute(run, Watch(watching, arguments.time_limit))
     finally:
         if arguments.session is not None:
@@ -210,5 +210,5 @@ def search(arguments: Arguments) -> Result:
 
 
 def _with_negated_values(callback: Callable[[Progress], Any]) -> Callable[[Progress], Any]:
-    """Return a callback that sees values of the opposite sign."""
+    """Return a callback that passes on the progress with negated values."""
     return lambda progress: callback(replace(progress, value=-progress.value, fun=-progress.fun))

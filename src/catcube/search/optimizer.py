@@ -14,11 +14,11 @@ from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
 from catcube.problems.objective import PythonObjective
 from catcube.representations.layout import RepresentationChoice
-from catcube.search.arguments import Arguments, Points, checked_count
+from catcube.search.arguments import Arguments, Points, as_count
 from catcube.search.auto import AUTO
 from catcube.search.parallel import Request, SearchThread
 from catcube.search.result import Result
-from catcube.search.study import listed
+from catcube.search.study import as_list
 from catcube.space import Space
 
 
@@ -92,8 +92,8 @@ class Optimizer:
         self._begun = self._closed = False
         self._noisy = arguments.noisy
         self._best: tuple[float, bytes] | None = None
-        for row, value in [] if session is None else [*session.known, *session.replay]:
-            self._improve(self._keys.key(np.array(row)), self._sign * value)
+        for row, value in [] if session is None else session.known + session.replay:
+            self._update_best(self._keys.key(np.array(row)), self._sign * value)
         self._count = 0
         weakref.finalize(self, self._search.stop).atexit = False
 
@@ -138,8 +138,8 @@ class Optimizer:
                 self._settle()
                 found = self._search.result
                 result = found if isinstance(found, Result) else self._search.execution.snapshot(0)
-        lucky = self._noisy and result.x  # whose value is a posterior mean
-        if self._best is not None and not (lucky or result.value <= self._best[0]):
+        has_mean = self._noisy and result.x  # its value is a posterior mean
+        if self._best is not None and not (has_mean or result.value <= self._best[0]):
             row = self._keys.row(self._best[1])
             x = self.space.decode(row)
             result = replace(result, x=x, value=self._best[0], categories=row, _bits=None)
@@ -158,9 +158,13 @@ class Optimizer:
         True
         """
         with self._search.changed:
-            return [self._keys.point(request.key) for request in self._open() if request.handed]
+            return [
+                self._keys.point(request.key)
+                for request in self._unanswered()
+                if request.handed_out
+            ]
 
-    def _open(self) -> list[Request]:
+    def _unanswered(self) -> list[Request]:
         return [request for request in self._search.requests if request.value is None]
 
     def ask(self, n: int | None = None, again: bool = False) -> list[dict[str, Any]]:
@@ -189,7 +193,7 @@ class Optimizer:
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)
         """
-        wanted = checked_count("number of points", n)
+        wanted = as_count("number of points", n)
         if again:
             return self.pending[:wanted]
         if self.done and self._begun:
@@ -201,13 +205,13 @@ class Optimizer:
             self._search.changed.notify_all()
             self._settle()
             self._search.demand = 0
-            new = [request for request in self._open() if not request.handed][:wanted]
+            new = [request for request in self._unanswered() if not request.handed_out][:wanted]
             for request in new:
-                request.handed = True
+                request.handed_out = True
             return [self._keys.point(request.key) for request in new]
 
     def _begin(self) -> None:
-        """Start the search; it knows all values that were told before."""
+        """Start the search, unless it was started or is over."""
         if not self._begun and not self._closed and self._infeasible is None:
             self._begun = True
             self._search.start()
@@ -225,14 +229,14 @@ class Optimizer:
         Parameters
         ----------
         points
-            Points returned by `ask`, or any other points, whose values the search then knows; other
-            points cost no budget.
+            Points returned by `ask`, or any others. The search also learns from others, which do
+            not count towards the budget.
         values
             Their values; NaN for a point that has failed.
         """
-        points = listed(points, "points", Mapping)
+        points = as_list(points, "points", Mapping)
         wanted = "expected a number as the value"
-        numbers = [number(value, wanted) for value in listed(values, "values", str)]
+        numbers = [number(value, wanted) for value in as_list(values, "values", str)]
         same = len(points) == len(numbers)
         expect(same, f"a value for each of {len(points)} points", len(numbers))
         keys = [self._keys.key(self.space.encode(point)) for point in points]
@@ -242,9 +246,9 @@ class Optimizer:
             self._settle()
             for key, value in zip(keys, numbers, strict=True):
                 self._count += 1
-                self._keep(key, value)
+                self._record(key, value)
                 signed = self._sign * value
-                self._improve(key, signed)
+                self._update_best(key, signed)
                 request = self._request(key)
                 if request is not None:
                     self._search.tell(request, value)
@@ -258,14 +262,14 @@ class Optimizer:
         assert isinstance(objective, PythonObjective)
         return objective
 
-    def _improve(self, key: bytes, value: float) -> None:
-        """Take a value, if it is the best of a feasible point."""
+    def _update_best(self, key: bytes, value: float) -> None:
+        """Update the best point if this one is better and feasible."""
         best = math.inf if self._best is None else self._best[0]
         if value < best and self._objective.violation(key) <= 0:
             self._best = value, key
 
-    def _keep(self, key: bytes, value: float) -> None:
-        """Write a value to the study, if there is one."""
+    def _record(self, key: bytes, value: float) -> None:
+        """Record a value in the study, if there is one."""
         if self._session is None:
             return
         row = self._keys.row(key)
@@ -275,13 +279,13 @@ class Optimizer:
             self._session.end(row, "failed" if math.isnan(value) else "value", value)
 
     def _request(self, key: bytes) -> Request | None:
-        """Return the request of this point: the first that was handed out, else any."""
-        found = [request for request in self._open() if request.key == key]
-        found.sort(key=lambda request: not request.handed)
+        """Return an unanswered request for this point, preferably one that was handed out."""
+        found = [request for request in self._unanswered() if request.key == key]
+        found.sort(key=lambda request: not request.handed_out)
         return found[0] if found else None
 
     def give_up(self, points: Iterable[Mapping[str, Any]]) -> None:
-        """Declare that points have failed: `tell` with NaN as their values.
+        """Report that points have failed; the same as `tell` with NaN as their values.
 
         >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="rls", seed=1, budget=9)
         >>> while not optimizer.done:
@@ -293,7 +297,7 @@ class Optimizer:
         >>> optimizer.best.x["base"], optimizer.result.failed > 0
         ('G', True)
         """
-        points = listed(points, "points", Mapping)
+        points = as_list(points, "points", Mapping)
         self.tell(points, [math.nan] * len(points))
 
     def close(self) -> None:
@@ -314,7 +318,7 @@ class Optimizer:
         self.close()
 
     def __repr__(self) -> str:
-        best = "no best yet" if self.best is None else f"best {self.best.fun:g}"
+        best = "no best point yet" if self.best is None else f"best {self.best.fun:g}"
         name = self._run.algorithm.name
         return f"Optimizer({name!r}, seed={self.seed}, {count(self._count, 'value')}, {best})"
 

@@ -1,9 +1,9 @@
-"""Searches whose points are evaluated elsewhere: in other threads, or by the caller of `ask`.
+"""Searches in threads of their own, whose points are evaluated by others: workers or a caller.
 
-An algorithm that moves one point at a time needs each value before it can continue. To keep all
-workers of an executor busy, it is run several times at once, in several chains, each with its seed
-and its share of the budget. The chains get their values in turn and each continues at once. Hence
-the result depends on the seed and on the number of chains, but not on the speed of the workers.
+An algorithm that moves a single point needs each value before it can continue. To keep all workers
+busy, several chains of it run concurrently, each with its own seed and its share of the budget.
+They receive their values in turn, so the result depends on the seed and on the number of chains,
+but not on the speed of the workers.
 """
 
 import atexit
@@ -31,7 +31,7 @@ from catcube.search.result import Result
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
 
-# These announce all points of a generation or neighbourhood, which are then evaluated in parallel.
+# These announce all points of a generation or neighbourhood, which can be evaluated in parallel.
 GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "enumeration"})
 
 
@@ -41,23 +41,24 @@ class Request:
 
     key: bytes
     value: float | None = None
-    handed: bool = False
+    handed_out: bool = False
 
 
 class SearchThread(Caller):
-    """A run in a thread, whose values another thread gives: the `Caller` of its problem.
+    """A run in a thread that receives its values from another thread.
 
-    It ends when it is done, or when `stop` is called. `waiting` says that it cannot continue
-    without a value. `demand` is the number of points that the other thread wants at once.
+    It is the `Caller` of its problem, and ends when the run is over or when `stop` is called.
+    `waiting` tells whether it cannot continue without a value; `demand` is the number of points
+    that the other thread wants at once.
     """
 
     parallel = on_demand = True
 
     def __init__(self, run: Run) -> None:
         assert isinstance(run.problem, PythonProblem)
-        self.process = os.getpid()  # a forked one has no such thread
+        self.process = os.getpid()  # the thread does not exist in a fork
         self.changed = threading.Condition(threading.RLock())
-        self.requests: list[Request] = []  # without a value, or with one that was not taken
+        self.requests: list[Request] = []  # until their values are used
         self.waiting = self.over = False
         self.demand = 1
         self.result: Result | BaseException | None = None
@@ -68,7 +69,7 @@ class SearchThread(Caller):
         self.thread = threading.Thread(target=self._run, name="catcube search", daemon=True)
 
     def start(self) -> None:
-        """Start the search, and wait until it needs a value."""
+        """Start the search and wait until it needs a value."""
         _STARTED.add(self)
         self.thread.start()
         self.settle()
@@ -84,13 +85,13 @@ class SearchThread(Caller):
             self.changed.notify_all()
 
     def stop(self) -> None:
-        """End the search; the garbage collector may call it anywhere."""
+        """Stop the search. Never block: the garbage collector may call this at any point."""
         self.watch.stop("closed")
         self.over = True
         if self.changed.acquire(blocking=False):
             self.changed.notify_all()
             self.changed.release()
-        else:  # held by a thread that will not be notified by this one
+        else:  # another thread holds the lock
             threading.Thread(target=self._notify, daemon=True).start()
 
     def _notify(self) -> None:
@@ -109,15 +110,15 @@ class SearchThread(Caller):
         self.requests.remove(request)
         self.calls += 1
         assert request.value is not None
-        return request.value, math.inf  # always shown to a callback
+        return request.value, math.inf  # like a slow call, so that a callback sees every point
 
     def wants(self, in_flight: int) -> bool:
-        """Return whether the other thread wants more points than there are."""
-        new = sum(not request.handed for request in self.requests)
+        """Return whether the other thread wants more points than are waiting for it."""
+        new = sum(not request.handed_out for request in self.requests)
         return in_flight == 0 or new < self.demand
 
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
-        """Wait until one of these points has its value; None if another point is wanted."""
+        """Wait until one of these points has a value; return None if another point is wanted."""
         wanted = set(keys[:1] if ordered else keys)
 
         def found() -> bytes | None:
@@ -143,23 +144,23 @@ class SearchThread(Caller):
             self.requests.clear()
 
     def tell(self, request: Request, value: float) -> None:
-        """Give the search a value."""
+        """Pass a value to the search."""
         with self.changed:
             request.value = value
-            self.waiting = False  # until it says so again
+            self.waiting = False
             self.changed.notify_all()
 
     def settle(self) -> None:
-        """Wait until the search needs a value or has ended; raise what ended it."""
+        """Wait until the search needs a value or has ended; raise the exception that ended it."""
         with self.changed:
             self.changed.wait_for(lambda: self.waiting or self.result is not None)
             if isinstance(self.result, BaseException):
                 raise self.result
 
 
-def elsewhere(point: Any) -> float:
-    """Stand for a function whose values come from another thread."""
-    raise AssertionError("its values come from another thread")
+def no_objective(point: Any) -> float:
+    """Stand in for the objective of a search whose values come from another thread."""
+    raise AssertionError("the values of this objective come from another thread")
 
 
 _STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
@@ -167,7 +168,7 @@ _STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
-    """End all searches before the interpreter: a thread must not be killed in compiled code."""
+    """Stop all searches at exit: a thread must not be killed in compiled code."""
     started = list(_STARTED)
     for search in started:
         search.stop()
@@ -176,7 +177,7 @@ def _stop_all() -> None:
 
 
 class Chains:
-    """The kernel: several searches in threads, whose points are evaluated in turn."""
+    """A kernel that runs several searches in threads and evaluates their points in turn."""
 
     def __init__(self, run: Run, count: int) -> None:
         count = min(count, run.budget)
@@ -184,7 +185,7 @@ class Chains:
         assert isinstance(run.problem, PythonProblem)
         outer = run.problem.evaluation
         inner = Evaluation(outer.unique, (), violation=outer.violation, blocking=outer.blocking)
-        problem = PythonProblem(elsewhere, run.problem.space, evaluation=inner)
+        problem = PythonProblem(no_objective, run.problem.space, evaluation=inner)
         self.started = False
         self.searches = [
             SearchThread(
@@ -193,7 +194,7 @@ class Chains:
                     problem=problem,
                     budget=share + (k < rest),
                     seed=derived_seed(run.seed, "chain", k),
-                    initial=None if run.initial is None else run.initial[k::count],  # in turns
+                    initial=None if run.initial is None else run.initial[k::count],
                     target=None,
                 )
             )
@@ -202,56 +203,56 @@ class Chains:
         self.keys = Keys(run.problem.space)
 
     def __call__(self, search: Any, parameters: Any, memory: tuple[Context]) -> None:
-        """Run all chains until they or the budget are used up."""
+        """Run all chains until they have converged or the budget is used up."""
         (context,) = memory
         counters = search.recorder.counters
-        if self.started:  # all have converged
+        if self.started:  # all chains have converged
             return
         self.started = True
         try:
             for chain in self.searches:
                 chain.start()
                 self._submit(chain, context)
-            turn = self.searches.copy()
-            while turn and counters[EVALUATIONS] < counters[LIMIT]:
-                chain = turn.pop(context.next_of(map(self._row, turn), False) or 0)
+            active = self.searches.copy()
+            while active and counters[EVALUATIONS] < counters[LIMIT]:
+                chain = active.pop(context.next_of(map(self._row, active), False) or 0)
                 self._step(chain, search, context)
                 if chain.result is None:
-                    turn.append(chain)
+                    active.append(chain)
         finally:
             for chain in self.searches:
                 chain.stop()
                 counters[ITERATIONS] += chain.execution.recorder.counters[ITERATIONS]
 
     def _row(self, chain: SearchThread) -> NDArray[np.int64]:
-        """Return the point whose value a chain needs first."""
+        """Return the point whose value a chain needs next."""
         return self.keys.row(chain.requests[0].key)
 
     def _submit(self, chain: SearchThread, context: Context) -> None:
-        """Begin to evaluate the points that a chain needs."""
+        """Submit the points whose values a chain needs."""
         for request in chain.requests:
-            if not request.handed:
-                request.handed = True
+            if not request.handed_out:
+                request.handed_out = True
                 if context.submit is not None:
                     context.submit(self.keys.row(request.key))
 
     def _step(self, chain: SearchThread, search: Any, context: Context) -> None:
-        """Give a chain one value; it requests its next point at once."""
+        """Evaluate a point of a chain, pass on its value, and submit the next one."""
         row = self._row(chain)
         counters = search.recorder.counters
         before, values = counters[EVALUATIONS], np.empty(1)
         evaluate_rows(search, row[None], values, True)
         if counters[EVALUATIONS] >= counters[LIMIT]:
             return
-        if counters[EVALUATIONS] == before:  # evaluated by another chain meanwhile
+        if counters[EVALUATIONS] == before:  # another chain has evaluated this point
             chain.execution.recorder.counters[EVALUATIONS] -= 1
         chain.tell(chain.requests[0], float(values[0]))
         chain.settle()
         self._submit(chain, context)
 
 
-def parallel_run(run: Run, in_flight: int) -> Run:
-    """Return the run with an algorithm that keeps points in flight."""
+def make_parallel(run: Run, in_flight: int) -> Run:
+    """Return the run with an algorithm that keeps `in_flight` evaluations in flight."""
     if run.algorithm.name in GENERATIONAL | {"surrogate"} or in_flight == 1:
         return run
     if run.algorithm.name == "sa" and run.native and run.layout.variable.size > 0:

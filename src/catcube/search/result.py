@@ -1,4 +1,4 @@
-"""The record of a run: its result, its settings, and every point it evaluated."""
+"""Result: the record of a run, with its settings and every point that it evaluated."""
 
 import html
 import json
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 FORMAT = 3
 
-# How a run ended -> (status, message).
+# Status and message by the way a run ended.
 ENDINGS = {
     "target": (0, "the target was reached"),
     "budget": (1, "the budget is used up"),
     "converged": (2, "the algorithm has converged"),
     "time": (3, "the time limit was reached"),
-    "callback": (4, "the callback asked to stop"),
+    "callback": (4, "the callback stopped the run"),
     "interrupt": (5, "interrupted by the user"),
     "failure": (6, "the objective failed"),
     "closed": (7, "the optimizer was closed"),
-    "enumerated": (8, "all points evaluated"),
+    "enumerated": (8, "all points were evaluated"),
     "infeasible": (9, "no feasible point was found"),
     "running": (10, "the search is running"),
 }
@@ -53,7 +53,7 @@ NO_TRACE = Trace(np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(eq=False, repr=False)
 class History:
-    """All evaluations of a run in order; iteration yields pairs of a point and its value.
+    """All evaluations of a run, in order. Iteration yields pairs of a point and its value.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class History:
     categories
         The points as category indices, one per row.
     values
-        Their values; NaN for a failed point (see `catch` of `minimize`).
+        Their values; NaN for a failed point (see the argument `catch` of `minimize`).
 
     Examples
     --------
@@ -110,14 +110,14 @@ class History:
         pandas = optional("pandas")
         points = [point for point, _ in self]
         columns = {name: [point.get(name) for point in points] for name in self.space}
-        return pandas.DataFrame({**columns, free_title("value", columns): self.values})
+        return pandas.DataFrame({**columns, unused_title("value", columns): self.values})
 
     def negated(self) -> "History":
         """Return the same points with the opposite values."""
         return History(self.space, self.categories, -self.values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain lists for JSON; see `from_dict`."""
+        """Return the history as plain lists; `from_dict` restores it."""
         return {
             "labels": _labels_to_json(self.space),
             "only_if": self.space.only_if,
@@ -142,29 +142,31 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 @dataclass(repr=False, eq=False, kw_only=True)
 class Result:
-    """The record of a run, as `minimize` returns it and `catcube.statistics` takes it.
+    """The record of a run, returned by `minimize` and accepted by `catcube.statistics`.
 
-    `x` is the best point evaluated, as labels by name (`categories`: as indices), and `value` its
-    value; with `noisy=True` both are those with the best posterior mean. The names of scipy are
-    aliases: `fun` (value), `nfev` (evaluations), `nfev_best` (evaluations_to_best) and `nit`
-    (iterations).
-
-    Two results are equal if all fields except `seconds`, `calls` and `model` are equal.
+    The names used by scipy are aliases: `fun` (value), `nfev` (evaluations), `nfev_best`
+    (evaluations_to_best) and `nit` (iterations). Two results are equal if all fields except
+    `seconds`, `calls` and `model` are equal.
 
     Attributes
     ----------
+    x, categories, value
+        The best point, as labels by name and as category indices, and its value. With `noisy=True`
+        it is the point with the best posterior mean, and `value` is this mean.
     evaluations, evaluations_to_best, iterations
-        The number of evaluations, the evaluation that found x, and the iterations of the algorithm.
+        The number of evaluations, the evaluation that found x, and the number of iterations of the
+        algorithm.
     ending, message, success
         How the run ended, as a word and as a sentence, and whether it succeeded.
     trace
-        Every improvement: `trace.evaluations` and `trace.values`.
+        Every improvement, as `trace.evaluations` and `trace.values`.
     calls, failed, violation
-        Calls of the objective, points without a value, and the sum of violated constraints at x.
+        The number of calls of the objective, the number of failed points, and the total violation
+        of the constraints at x.
     history
-        Every point and its value, up to 100,000 calls of a Python function.
+        Every point and its value, for up to 100,000 calls of a Python function.
     choice
-        Why `"auto"` chose this algorithm.
+        Why `"auto"` selected this algorithm.
     model
         The model of the objective, if the algorithm has one.
     """
@@ -194,7 +196,7 @@ class Result:
     choice: str = ""
     note: str = ""
     history: History | None = None
-    _bits: NDArray[np.uint8] | None = None  # none if the search was native
+    _bits: NDArray[np.uint8] | None = None  # None if the search was native
     model: Any = None  # not kept by `to_dict` and `to_json`
     failure: BaseException | None = field(default=None, repr=False)  # what ended the run
 
@@ -210,7 +212,7 @@ class Result:
 
     @property
     def message(self) -> str:
-        """How the run ended."""
+        """How the run ended, as a sentence."""
         return "; ".join(filter(None, (ENDINGS[self.ending][1], self.note)))
 
     @property
@@ -220,33 +222,33 @@ class Result:
 
     @property
     def solution(self) -> NDArray[Any]:
-        """The best point as it was searched: its bits or, in a native search, its categories."""
+        """The best point in the form that was searched: bits or, natively, categories."""
         return self.categories if self._bits is None else self._bits
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        return _same(self._compared(), other._compared())
+        return _equal(self._compared_fields(), other._compared_fields())
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _compared(self) -> dict[str, Any]:
+    def _compared_fields(self) -> dict[str, Any]:
         content = self.to_dict()
         del content["seconds"], content["calls"]  # they may depend on the speed of workers
         return content
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name:>14}: {value}" for name, value in self._shown())
+        return "\n".join(f"{name:>14}: {value}" for name, value in self._summary())
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f'<tr><th style="text-align:right">{html.escape(name)}</th>'
             f'<td style="text-align:left">{html.escape(str(value))}</td></tr>'
-            for name, value in self._shown()
+            for name, value in self._summary()
         )
         return f"<table>{rows}</table>"
 
-    def _shown(self) -> Iterator[tuple[str, Any]]:
+    def _summary(self) -> Iterator[tuple[str, Any]]:
         counts = [f"best found at {self.nfev_best}"] if self.nfev_best else []
         if self.calls != self.nfev:
             counts.append(f"{self.calls} calls")
@@ -323,7 +325,7 @@ class Result:
             name: label.item() if isinstance(label, np.generic) else label
             for name, label in self.x.items()
         }
-        exact = all(map(is_exact, labels)) and all(map(is_exact, labels.values()))
+        exact = all(map(is_kept_by_json, labels)) and all(map(is_kept_by_json, labels.values()))
         content["x"] = labels if exact else None
         for name in ("value", "target", "violation"):
             content[name] = _value_to_json(content[name])
@@ -346,21 +348,21 @@ class Result:
         space = space if isinstance(space, Space | None) else Space(space)
         try:
             content = json.loads(str(text))
-            written = _sorted(content)
+            written = _to_sorted_json(content)
             expect(content.pop("format") == FORMAT, f"an object of format {FORMAT}", "another")
             result = _from_json(content, space)
             expect_known("ending", result.ending, ENDINGS)
             # As text: 1, 1.0 and true are equal in Python.
-            same = _sorted(json.loads(result.to_json())) == written
+            same = _to_sorted_json(json.loads(result.to_json())) == written
             expect(same, "what `to_json` writes", "other fields")
         except _SpaceError:
             raise
-        except _WRONG as error:
+        except _CONVERSION_ERRORS as error:
             raise BadValue(f"not a saved result: {error}") from error
         return result
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the best value over the evaluations (needs matplotlib); return the axes."""
+        """Draw the best value against the evaluations (needs matplotlib) and return the axes."""
         if ax is None:
             _, ax = optional("matplotlib.pyplot").subplots()
         evaluations = [*self.trace.evaluations.tolist(), max(self.nfev, 1)]
@@ -373,40 +375,47 @@ class Result:
         return ax
 
 
-def free_title(title: str, taken: Container[str]) -> str:
-    """Return the title of a column, with underscores if variables have the name already."""
+def unused_title(title: str, taken: Container[str]) -> str:
+    """Return a column title, with underscores appended while it is `taken`."""
     while title in taken:
         title += "_"
     return title
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Return whether two plain structures are equal; NaN equals itself."""
+def _equal(one: Any, other: Any) -> bool:
+    """Return whether two nested lists and dicts are equal; NaN equals itself."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_equal, one, other))
     return bool(one is other or one == other or (one != one and other != other))
 
 
-def _sorted(content: Any) -> str:
+def _to_sorted_json(content: Any) -> str:
     return json.dumps(content, sort_keys=True)
 
 
 class _SpaceError(BadValue):
-    """Another space is needed, or one at all."""
+    """The space is missing, or is not that of the result."""
 
 
 _NO_LABELS = (
-    "the labels are not in the file, because JSON cannot hold them: use "
+    "the file has no labels, because JSON cannot represent them: use "
     "Result.from_json(source, space=space)"
 )
 
-_WRONG = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
+_CONVERSION_ERRORS = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
 
 
 def _from_json(content: dict[str, Any], space: Space | None) -> Result:
-    """Restore a result from plain fields; raise one of `_WRONG` for others."""
+    """Restore a result from plain fields; raise one of `_CONVERSION_ERRORS` if they are wrong."""
     content["_bits"] = content.pop("solution") if content.pop("bits") else None
     history = content.pop("history")
     for name in ("value", "target", "violation"):
@@ -432,17 +441,17 @@ def _from_json(content: dict[str, Any], space: Space | None) -> Result:
 
 
 def _array(kind: Any, values: list[Any]) -> NDArray[Any]:
-    """Return a list as an array of this kind, of one dimension."""
+    """Convert a list to a one-dimensional array of the annotated type."""
     (element,) = get_args(get_args(kind)[1])
     array = np.array(values, element)
     expect(array.ndim == 1, "a list of numbers", values)
     return array
 
 
-def is_exact(label: Any) -> bool:
-    """Return whether JSON restores the same label.
+def is_kept_by_json(label: Any) -> bool:
+    """Return whether JSON restores an equal label of the same type.
 
-    >>> is_exact("red"), is_exact((1, 2)), is_exact(math.nan)
+    >>> is_kept_by_json("red"), is_kept_by_json((1, 2)), is_kept_by_json(math.nan)
     (True, False, False)
     """
     if label is not None and type(label) not in (bool, int, float, str):
@@ -454,9 +463,9 @@ def is_exact(label: Any) -> bool:
 
 
 def _labels_to_json(space: Space) -> dict[str, list[Any]] | None:
-    """Return the labels of a space by name, if JSON restores the same; else None."""
+    """Return the labels of a space by name; None if JSON would not restore them."""
     distinct = {id(labels): labels for labels in space.labels}  # variables may share labels
-    if all(map(is_exact, chain(space.names, chain.from_iterable(distinct.values())))):
+    if all(map(is_kept_by_json, chain(space.names, chain.from_iterable(distinct.values())))):
         return {name: list(labels) for name, labels in space.items()}
     return None
 

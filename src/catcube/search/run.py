@@ -1,4 +1,4 @@
-"""One run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
+"""A run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
 
 import math
 import sys
@@ -47,27 +47,27 @@ from catcube.representations.layout import (
     representations_of,
 )
 from catcube.representations.registry import NATIVE
-from catcube.search.interrupt import interruptible, postponed, received_by
+from catcube.search.interrupt import forward_lost_exceptions, postpone_interrupt, stop_on_interrupt
 from catcube.search.memory import new_memory, new_search
 from catcube.search.result import History, Result, Trace
 from catcube.search.watch import INTERVAL, Progress, Watch
 from catcube.space import Space
 
-FRUITLESS = 10  # restarts without a new point after which all points are found
+MAX_FRUITLESS_RESTARTS = 10  # restarts without a new point after which a run is over
 
 
 @dataclass(frozen=True)
 class Prelude:
-    """A search in Python that makes the first evaluations; its best point counts for the run."""
+    """A search in Python that makes the first evaluations of a run."""
 
     algorithm: Algorithm
     parameters: Any
     evaluations: int
-    # Given the evaluations, the seconds of the run and those of all calls.
+    # Takes the evaluations, the seconds of the run, and the seconds spent in calls.
     may_continue: Callable[[int, float, float], bool] | None = None
 
 
-def model_first(
+def model_prelude(
     evaluations: int, may_continue: Callable[[int, float, float], bool] | None = None
 ) -> Prelude:
     """Return the search by a model that precedes another one."""
@@ -87,11 +87,11 @@ class Run:
     target: float | None
     seed: int
     restart: int | None = None  # restart every `restart` evaluations, and after convergence
-    initial: NDArray[Any] | None = None  # the initial points, one per row, as in a solution
+    initial: NDArray[Any] | None = None  # initial points, one per row, as bits or categories
     representation: RepresentationChoice = NATIVE
     prelude: Prelude | None = None
-    # Initial points of a restart, given its number and, if the algorithm cannot get away, the best.
-    starts: Callable[[int, NDArray[Any] | None], NDArray[Any]] | None = None
+    # Returns initial points; takes the number of the restart and, after a stall, the best point.
+    restart_points: Callable[[int, NDArray[Any] | None], NDArray[Any]] | None = None
 
     def __post_init__(self) -> None:
         method, where = self.algorithm, f"{self.name}: "
@@ -112,8 +112,8 @@ class Run:
         first = "" if self.prelude is None else f"{self.prelude.algorithm.name}+"
         return first + self.algorithm.name
 
-    def record(self, ending: str, **found: Any) -> Result:
-        """Return the record of the run, given what was found."""
+    def new_result(self, ending: str, **found: Any) -> Result:
+        """Return a result with the settings of the run and the given fields."""
         representation = self.representation
         if not isinstance(representation, str):
             representation = getattr(representation, "name", "by variable")
@@ -131,9 +131,9 @@ class Run:
 
 
 def execute(run: Run, watch: Watch | None = None) -> Result:
-    """Execute a run; a watch can observe and stop it.
+    """Execute a run, observed by a watch, and return its result.
 
-    An exception that ended it is the attribute `failure` of the result.
+    An exception that ended the run is the attribute `failure` of the result.
     """
     return Execution(run, watch).result()
 
@@ -145,10 +145,10 @@ class Execution:
         self.run = run
         self.threaded = watch is not None and watch.threaded
         self.watch = watch or Watch()
-        with postponed():  # it may compile
+        with postpone_interrupt():  # may compile
             self.objective = run.problem.objective(self.watch.tick)
         self.context = Context()
-        self._seen: tuple[float, NDArray[np.int64] | None] | None = None
+        self._last_consistent: tuple[float, NDArray[np.int64] | None] | None = None
         self._improvements: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
         take = weakref.WeakMethod(self._take_improvements)  # a C callback is freed by gc alone
         self._drain = PythonEntry("notify", lambda: take()())  # type: ignore[misc]
@@ -158,11 +158,11 @@ class Execution:
         self._is_single_point = run.algorithm.compiled and run.layout.variable.size == 0
         if self._is_single_point:
             self._kernel, self._parameters = lone_point_kernel, ()
-        self._memory: tuple[Any, ...] | None = self._new_memory()
+        self._memory: tuple[Any, ...] | None = self._allocate_memory()
         self._compile()
 
-    def _new_memory(self) -> tuple[Any, ...]:
-        """Allocate the memory of the kernel; that of one in Python is its context."""
+    def _allocate_memory(self) -> tuple[Any, ...]:
+        """Allocate the memory of the kernel; a search in Python gets the context instead."""
         if self._is_single_point:
             return ()
         if not self.run.algorithm.compiled:
@@ -177,19 +177,20 @@ class Execution:
         searches: list[Run | Prelude] = [run, *filter(None, [run.prelude])]
         for part in searches:
             if part.algorithm.warming:
-                with postponed():
-                    short = partial(_short_run, part.algorithm, part.parameters)
+                with postpone_interrupt():
+                    short = partial(_warm_up, part.algorithm, part.parameters)
                     compile_for(part.algorithm.kernel, part.parameters, by=short)
         if not run.algorithm.compiled:
             return
         if sys.stderr.isatty() and not is_cached(self._kernel):
-            sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
-            print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
-        with postponed():
+            sentence = f"compiling {run.algorithm.name} for its first use (2 to 10 seconds)"
+            hint = "'catcube warm' compiles all algorithms"
+            print(f"catcube: {sentence}; {hint}", file=sys.stderr, flush=True)
+        with postpone_interrupt():
             compile_for(self._kernel, self._search, self._parameters, self._memory)
 
     def _take_improvements(self) -> None:
-        """Empty the trace of the recorder, whenever it is full."""
+        """Move the improvements out of the recorder, whose trace is full or final."""
         recorder = self.recorder
         length, recorder.counters[TRACED] = recorder.counters[TRACED], 0
         evaluations, values = recorder.trace_evaluations, recorder.trace_values
@@ -200,32 +201,32 @@ class Execution:
         recorder, watch = self.recorder, self.watch
         if isinstance(self.objective, PythonObjective):
             self.objective.recorder = recorder
-        watch.begin(recorder, self._look)
-        # Not the wall-clock time where this thread may wait for the GIL.
-        aside = self.objective.in_python or self.threaded
-        clock = time.perf_counter if aside else time.thread_time
+        watch.begin(recorder, self._progress)
+        # A compiled run in this thread is measured in CPU seconds, as it may wait for the GIL.
+        wall_clock = self.objective.in_python or self.threaded
+        clock = time.perf_counter if wall_clock else time.thread_time
         began = clock()
         try:
             self._call()
-        except BaseException as exception:  # the objective keeps its own ones
+        except BaseException as exception:  # those of the objective are kept by the objective
             watch.fail(exception)
         seconds = clock() - began
         self.objective.finish()
         if recorder.counters[STATUS] != NOT_A_NUMBER:
             watch.finish()
-        result = self.snapshot(seconds, *self._ending())
+        result = self.snapshot(seconds, *self._find_ending())
         # Reference cycles would keep large arrays until garbage collection.
-        watch.look = watch.check = None
+        watch.get_progress = watch.check = None
         return result
 
     def snapshot(
         self, seconds: float, ending: str = "running", failure: BaseException | None = None
     ) -> Result:
-        """Return the record of the run as it is now."""
+        """Return the result of the run so far."""
         run, counters, objective = self.run, self.recorder.counters, self.objective
         self._take_improvements()
         numbers, values = map(np.concatenate, zip(*self._improvements, strict=True))
-        trace = Trace(np.minimum(numbers, max(self._counted(), 1)), values)
+        trace = Trace(np.minimum(numbers, max(self._counted_evaluations(), 1)), values)
         solution = best_so_far(self.recorder)
         categories = categories_of(run.layout, solution).astype(np.int64)
         value = float(self.recorder.levels[BEST])
@@ -239,8 +240,8 @@ class Execution:
             found = found and not (value == math.inf and objective.without_value)
             categories = space.canonical(categories)
             known = objective.best_known
-            lucky = found and objective.options.noisy
-            if known[0] < (value if found else math.inf) and not lucky:
+            has_mean = found and objective.options.noisy  # its value will be a posterior mean
+            if known[0] < (value if found else math.inf) and not has_mean:
                 value, found, bits = known[0], True, None
                 categories = objective.keys.row(known[1])
             if objective.options.history:
@@ -249,9 +250,9 @@ class Execution:
                 history = History(space, rows, values)
             if objective.abandoned and objective.caller.parallel:
                 calls = "1 call" if objective.abandoned == 1 else f"{objective.abandoned} calls"
-                note = f"{calls} in flight given up"
-        if bits is None and not is_native(run.representation):  # known, or of chains
-            bits = encoded(space, run.representation, categories[None])[0]
+                note = f"{calls} in flight abandoned"
+        if bits is None and not is_native(run.representation):  # a known point, or one of chains
+            bits = encode_points(space, run.representation, categories[None])[0]
         model = None if self.context.model is None else self.context.model(space)
         if isinstance(objective, PythonObjective) and objective.options.noisy and history:
             active = space.active if space.conditions else None
@@ -265,7 +266,7 @@ class Execution:
         if run.target is not None:
             finished = ending == "target" or value <= run.target
         calls_made = objective.calls
-        return run.record(
+        return run.new_result(
             ending,
             x=space.decode(categories) if found else {},
             value=value,
@@ -285,8 +286,8 @@ class Execution:
             failure=failure,
         )
 
-    def _look(self, seconds: float) -> Progress | None:
-        """Return the progress for a callback; None before the first evaluation."""
+    def _progress(self, seconds: float) -> Progress | None:
+        """Return the progress of the run; None before the first evaluation."""
         counters, levels, objective = self.recorder.counters, self.recorder.levels, self.objective
         evaluations, value = int(counters[EVALUATIONS]), float(levels[BEST])
         found = counters[BEST_EVALUATION] > 0 or value < math.inf
@@ -307,23 +308,25 @@ class Execution:
         if not found:
             return None
         if self.threaded and not objective.in_python:
-            # The kernel runs meanwhile, so the bits may be a mixture of two points: then use the
-            # last consistent one.
+            # The kernel is running, so the bits may mix two points: then use the last
+            # consistent one.
             problem = self.run.problem
             assert categories is not None
             if problem.value_at(categories) != value:
-                value, categories = self._seen if self._seen is not None else (value, None)
-            self._seen = value, categories
+                value, categories = (
+                    self._last_consistent if self._last_consistent is not None else (value, None)
+                )
+            self._last_consistent = value, categories
         x = {} if categories is None else space.decode(categories)
         if point is None:
             return Progress(evaluations, value, seconds, x, value, dict(x))
         return Progress(evaluations, last, seconds, x, value, space.decode(point))
 
     def _call(self) -> None:
-        """Call the kernel in the right thread."""
+        """Call the kernels, in another thread if the watch must check them from this one."""
         watch, objective = self.watch, self.objective
         if isinstance(objective, PythonObjective):
-            with interruptible(lambda: watch.stop("interrupt"), lambda: objective.calling):
+            with stop_on_interrupt(lambda: watch.stop("interrupt"), lambda: objective.calling):
                 self._call_kernels()
         elif self.threaded:
             call_in_thread(self._call_kernels, watch)
@@ -331,7 +334,8 @@ class Execution:
             self._call_kernels()
 
     def _call_kernels(self) -> None:
-        with received_by(self.watch.fail):
+        """Call the kernel of the prelude, if there is one, and that of the run."""
+        with forward_lost_exceptions(self.watch.fail):
             if isinstance(self.objective, PythonObjective):
                 fill_context(self.context, self.objective)
             if self.run.prelude is None or self._call_prelude(self.run.prelude):
@@ -355,21 +359,21 @@ class Execution:
         self.watch.check = None
         if counters[STATUS] != RUNNING or self.watch.reason is not None:
             return False
-        if self._counted() >= self.run.budget:
+        if self._counted_evaluations() >= self.run.budget:
             return False
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
         if isinstance(objective, PythonObjective) and objective.options.noisy:
-            self.context.model = None  # of the first points only
-        # From the best point, the next search would seldom leave its basin: annealing goes there
-        # when it quenches, if it has not found a better one. Only with constraints, where hardly a
-        # random point is feasible, it begins there.
+            self.context.model = None  # it knows only the first points
+        # A search that starts from the best point seldom leaves its basin. Annealing returns to
+        # that point when it quenches, unless it has found a better one. Only with constraints,
+        # where few random points are feasible, the next search starts there.
         best = best_so_far(self.recorder)[None]
-        starts = best[:0] if self.run.starts is None else best
-        self._search = self._search._replace(initial=np.ascontiguousarray(starts, np.int32))
+        initial = best[:0] if self.run.restart_points is None else best
+        self._search = self._search._replace(initial=np.ascontiguousarray(initial, np.int32))
         return True
 
     def _call_kernel(self) -> None:
-        """Call the kernel until the run is over, with more memory or restarted as needed."""
+        """Call the kernel until the run is over; restart it or enlarge its memory as needed."""
         run, search, objective = self.run, self._search, self.objective
         algorithm, counters = run.algorithm, search.recorder.counters
         stalls = counted = fruitless = restarts = 0
@@ -377,7 +381,7 @@ class Execution:
             while True:
                 memory, self._memory = self._memory, None
                 if memory is None:
-                    memory = self._new_memory()
+                    memory = self._allocate_memory()
                 while self._kernel(search, self._parameters, memory):
                     assert algorithm.grow is not None
                     ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
@@ -388,27 +392,27 @@ class Execution:
                 stalls += stalled
                 if isinstance(objective, PythonObjective):
                     objective.settle()
-                fruitless = 0 if self._counted() > counted else fruitless + 1
-                counted, evaluations = self._counted(), int(counters[EVALUATIONS])
-                if fruitless >= FRUITLESS:
+                fruitless = 0 if self._counted_evaluations() > counted else fruitless + 1
+                counted, evaluations = self._counted_evaluations(), int(counters[EVALUATIONS])
+                if fruitless >= MAX_FRUITLESS_RESTARTS:
                     return
-                most = run.budget + evaluations - counted  # and those that are free
-                counters[LIMIT] = min(most, evaluations + (run.restart or run.budget))
+                limit = run.budget + evaluations - counted  # some evaluations do not count
+                counters[LIMIT] = min(limit, evaluations + (run.restart or run.budget))
                 restarts += 1
-                if run.starts is not None:
+                if run.restart_points is not None:
                     best = categories_of(run.layout, best_so_far(self.recorder))
-                    starts = run.starts(restarts, best if stalled else None)
-                    search = search._replace(initial=starts)
+                    initial = run.restart_points(restarts, best if stalled else None)
+                    search = search._replace(initial=initial)
                     counters[BEGUN] = 0
                 if self.watch.reason is not None or counted >= run.budget:
                     return
 
-    def _counted(self) -> int:
-        """Return the number of evaluations that count."""
+    def _counted_evaluations(self) -> int:
+        """Return the number of evaluations that count towards the budget."""
         return int(self.recorder.counters[EVALUATIONS]) - getattr(self.objective, "debt", 0)
 
-    def _ending(self) -> tuple[str, BaseException | None]:
-        """Return how the run ended, and the exception if there is one."""
+    def _find_ending(self) -> tuple[str, BaseException | None]:
+        """Return how the run ended, and the exception that ended it, if any."""
         run, counters, failure = self.run, self.recorder.counters, self.watch.failure
         ending = self.watch.reason
         known = getattr(self.objective, "best_known", (math.inf,))[0]
@@ -422,7 +426,7 @@ class Execution:
             self.watch.reason is None and run.target is not None and known <= run.target
         ):
             ending = "target"
-        elif (self._counted() >= run.budget and ending != "enumerated") or (
+        elif (self._counted_evaluations() >= run.budget and ending != "enumerated") or (
             ending == "converged" and getattr(self.objective, "spent", False)
         ):
             ending = "budget"
@@ -433,7 +437,7 @@ class Execution:
 
 
 def fill_context(context: Context, objective: PythonObjective) -> None:
-    """Tell a search in Python what is known about the points of its objective."""
+    """Give a search in Python access to the known points and options of its objective."""
     options, space = objective.options, objective.space
     context.points, context.values = objective.known()
     context.noisy = options.noisy
@@ -450,7 +454,7 @@ def fill_context(context: Context, objective: PythonObjective) -> None:
     objective.context = context
 
 
-def encoded(
+def encode_points(
     space: Space, representation: RepresentationChoice, points: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
     """Encode points as bits, one point per row."""
@@ -463,8 +467,8 @@ def encoded(
     return np.concatenate(columns, axis=1)
 
 
-def _short_run(algorithm: Algorithm, parameters: Any) -> None:
-    """Call all compiled parts of a search in Python."""
+def _warm_up(algorithm: Algorithm, parameters: Any) -> None:
+    """Call all compiled parts of a search in Python, in a short run."""
     space = Space.repeat("x", range(3), 4)
     evaluation = Evaluation(unique=True, in_flight=2)
     problem = PythonProblem(_weighted_sum, space, evaluation=evaluation)
@@ -478,10 +482,10 @@ def _weighted_sum(point: Mapping[str, int]) -> float:
 
 
 def call_in_thread(kernel: Callable[[], None], watch: Watch) -> None:
-    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one.
+    """Run the kernel, which releases the GIL, in a thread, and watch it from this one.
 
-    After an exception in this thread (Ctrl-C or another signal), the run is stopped and waited
-    for, so that it does not continue unnoticed.
+    After an exception in this thread (Ctrl-C or another signal), stop the run and wait for its
+    end, so that it does not continue unnoticed.
     """
 
     def body() -> None:
@@ -492,16 +496,16 @@ def call_in_thread(kernel: Callable[[], None], watch: Watch) -> None:
         finally:
             over.set()
 
-    # Not join and is_alive: after an exception in `join`, Python 3.11 treats the thread as ended.
+    # An event, because Python 3.11 treats a thread as ended after an exception in `join`.
     over = threading.Event()
     thread = threading.Thread(target=body, daemon=True)
     try:
-        with postponed():
+        with postpone_interrupt():
             thread.start()
     except BaseException as exception:
         watch.fail(exception)
         if not over.wait(1) and thread.ident is None:
-            return  # it did not start
+            return  # the thread did not start
     ended = False
     while not ended:
         try:

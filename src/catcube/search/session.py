@@ -1,4 +1,4 @@
-"""Session: a run that works on a study file, alone or together with other processes."""
+"""Session: the work of one run on a study file, which other processes may share."""
 
 import json
 import math
@@ -34,20 +34,36 @@ from catcube.search.study import (
 )
 
 Values: TypeAlias = list[tuple[list[int], float]]
-"""Points, as categories, and their values; NaN where the function failed."""
+"""Points, as categories, and their values; NaN for a failed point."""
 
 
 class Session:
-    """A run that works on a study: which points are known, running, new.
+    """The work of one run on a study.
 
-    A run with the same settings that was interrupted is continued: it takes the same seed, `known`
-    is what was known when it began, and `replay` what it evaluated, in order. Any other run starts
-    with all points that have ended as data. While a living process works on a run with the same
-    settings, this one takes another seed, so that the two do not do the same.
+    An interrupted run with the same settings is continued, with its seed: `known` are the points
+    that were finished when it began, and `replay` those that it has evaluated, in order. Any other
+    run starts with all finished points as `known`. If another process is working on a run with the
+    same settings, this one takes a different seed, so that they do not propose the same points.
 
-    With `failures=False` failed points are not known: they are evaluated again. With `repeat` a
-    point may be evaluated again, and only calls of this run are replayed. With `waits` a point that
-    another process evaluates now is not begun.
+    Parameters
+    ----------
+    study
+        The study; its file is created if necessary.
+    settings
+        The settings that identify the run. They must be serialisable as JSON.
+    budget
+        Maximum number of calls recorded in the study, over all runs.
+    failures
+        Whether failed points are known. Otherwise they are evaluated again.
+    repeat
+        Whether a point may be evaluated several times. Only calls of this run are then replayed.
+    in_flight
+        The number of concurrent calls.
+    waits
+        Whether to wait for a point that another process is evaluating.
+
+    Examples
+    --------
 
     >>> import os, tempfile
     >>> from catcube.search.study import Study
@@ -81,35 +97,35 @@ class Session:
         self.waits = waits
         self.known: Values = []
         self.replay: Values = []
-        self._news: Values = []
-        self._infeasible: dict[str, str | None] = {}  # messages of points; None: written
-        self._fresh = 0  # calls since the last one that was repeated
+        self._updates: Values = []
+        self._infeasible: dict[str, str | None] = {}  # messages by point; None once written
+        self._new_calls = 0  # since the last call that was replayed
         self._states = (VALUE, FAILED) if failures else (VALUE,)
         counted = "', '".join((*self._states, RUNNING))
         self._calls = f"SELECT COUNT(*) FROM point WHERE run IS NOT NULL AND state IN ('{counted}')"
         self._lock = threading.RLock()
-        self._began: dict[str, list[tuple[int, float]]] = defaultdict(list)  # calls now running
-        self._mean = 1.0  # seconds of a call, the last ones counting most
+        self._began: dict[str, list[tuple[int, float]]] = defaultdict(list)  # running calls
+        self._mean_seconds = 1.0  # moving average of the seconds per call
         given = {**settings, "seed": settings.get("seed"), "version": __version__}
         with study.transaction() as connection:
-            self._process = _register(connection)
-            living = _release(connection)
-            self.run, self.seed, first = _take_run(connection, given, self._process, living)
+            self._process = _register_process(connection)
+            living = _remove_dead_calls(connection)
+            self.run, self.seed, first = _claim_run(connection, given, self._process, living)
             (others,) = connection.execute(f"{self._calls} AND run != ?", (self.run,)).fetchone()
             self._seen = 0
             self._read(connection, self.known, self.replay, first)
-            self._read(connection, self._news, self.replay)
-        self._repeating = Counter(key_of(point) for point, _ in self.replay)  # not asked for yet
+            self._read(connection, self._updates, self.replay)
+        self._unreplayed = Counter(key_of(point) for point, _ in self.replay)
         self.limit = None if budget is None else max(0, budget - others)
         self._ended = threading.Event()
         threading.Thread(
-            target=_show_life, args=(weakref.ref(self), self._ended), daemon=True
+            target=_send_heartbeats, args=(weakref.ref(self), self._ended), daemon=True
         ).start()
 
     def _read(
         self, connection: sqlite3.Connection, others: Values, own: Values, last: int = 2**62
     ) -> None:
-        """Read the points that have ended since the last time, up to a number."""
+        """Append points that finished since the last call, up to the number `last`."""
         rows = connection.execute(
             "SELECT finished, categories, state, value, run FROM point "
             "WHERE finished > ? AND finished <= ? ORDER BY finished",
@@ -117,18 +133,18 @@ class Session:
         )
         for self._seen, key, state, value, run in rows:
             if state in self._states:
-                (own if run == self.run else others).append(self.study.stored(key, value))
+                (own if run == self.run else others).append(self.study.decode_row(key, value))
 
-    def answer(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
-        """Note that a point of `replay` was asked for again."""
-        self._fresh = 0
-        self._repeating -= Counter([key_of(categories)])
+    def mark_replayed(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
+        """Record that the search has proposed a point of `replay` again."""
+        self._new_calls = 0
+        self._unreplayed -= Counter([key_of(categories)])
 
     def begin(self, categories: Sequence[int] | NDArray[np.int64]) -> float | None:
-        """Begin a point: None if it is to be evaluated now, else its value.
+        """Return the value of a point if it is known; otherwise record that its call begins.
 
-        Raises `BudgetSpent` if no further call is to be made, and `RunsElsewhere` while another
-        process evaluates the point.
+        Raise `BudgetSpent` if the budget is used up, and `RunsElsewhere` if another process is
+        evaluating the point.
         """
         key = key_of(categories)
         with self._lock, self.study.transaction(self._is_slow) as connection:
@@ -146,7 +162,7 @@ class Session:
         return None
 
     def _find(self, connection: sqlite3.Connection, key: str) -> float | None:
-        """Return the value of a point that has ended, if it is to be evaluated once only."""
+        """Return the value of a finished point; raise `RunsElsewhere` if its call is running."""
         rows = connection.execute(
             "SELECT state, value, process FROM point WHERE categories = ?", (key,)
         ).fetchall()
@@ -154,7 +170,7 @@ class Session:
             if state in self._states:
                 return as_number(value)
         elsewhere = {process for state, _, process in rows if state == RUNNING} - {self._process}
-        if self.waits and elsewhere and elsewhere & _release(connection):
+        if self.waits and elsewhere and elsewhere & _remove_dead_calls(connection):
             raise RunsElsewhere
         return None
 
@@ -166,14 +182,14 @@ class Session:
         message: str = "",
         seconds: float = math.nan,
     ) -> None:
-        """Record what became of a point: it has a value, or has failed."""
+        """Record the end of a call: the point has a value, or has failed."""
         key = key_of(categories)
         with self._lock:
             if not self._began[key]:
                 return
             number, began = self._began[key].pop(0)
             took = time.time() - began
-            self._mean += 0.3 * (took - self._mean)
+            self._mean_seconds += 0.3 * (took - self._mean_seconds)
             row = self._row(key, state, began) | {
                 "value": None if math.isnan(value) else float(value),
                 "message": message or None,
@@ -181,7 +197,8 @@ class Session:
                 "seconds": seconds if math.isfinite(seconds) else took,
             }
             with self.study.transaction(self._is_slow) as connection:
-                # A process that seemed dead has lost the row, perhaps its number, not the value.
+                # If this process was taken for dead, its row was deleted and the number may be
+                # in use; the value is kept all the same.
                 mine = "id = ? AND process = ? AND state = 'running'"
                 connection.execute(f"DELETE FROM point WHERE {mine}", (number, self._process))
                 taken = connection.execute("SELECT 1 FROM point WHERE id = ?", (number,))
@@ -189,13 +206,15 @@ class Session:
                 insert_point(connection, row)
                 self._write_infeasible(connection)
 
-    def refuse(self, categories: Sequence[int] | NDArray[np.int64], message: str) -> None:
-        """Note an infeasible point; it is written with the next value."""
-        if len(self._infeasible) < MOST_INFEASIBLE:
+    def record_infeasible(
+        self, categories: Sequence[int] | NDArray[np.int64], message: str
+    ) -> None:
+        """Remember an infeasible point; it is written together with the next value."""
+        if len(self._infeasible) < MAX_INFEASIBLE:
             self._infeasible.setdefault(key_of(categories), message)
 
     def _write_infeasible(self, connection: sqlite3.Connection) -> None:
-        """Write the infeasible points since the last time, each once."""
+        """Write the infeasible points that are new since the last call."""
         for key, message in self._infeasible.items():
             noted = "SELECT 1 FROM point WHERE categories = ? AND state = ?"
             if message and not connection.execute(noted, (key, INFEASIBLE)).fetchone():
@@ -204,9 +223,9 @@ class Session:
             self._infeasible[key] = None
 
     def _row(self, key: str, state: str, began: float) -> dict[str, Any]:
-        """Return what is known of a point of this run when it begins."""
+        """Return the columns of a point of this run that are known when its call begins."""
         return {
-            "point": self.study.texts(categories_of(key))[0],
+            "point": self.study.encode_point(categories_of(key))[0],
             "categories": key,
             "state": state,
             "began": began,
@@ -214,26 +233,26 @@ class Session:
             "process": self._process,
         }
 
-    def news(self) -> tuple[Values, list[list[int]]] | None:
-        """Return points and values of others since the last time, and their points now running.
+    def updates(self) -> tuple[Values, list[list[int]]] | None:
+        """Return the points of others: finished since the last call, and running now.
 
-        None while a continued run repeats itself.
+        Return None while a continued run is being replayed.
         """
         with self._lock:
-            if self._repeating:
+            if self._unreplayed:
                 return None
             with self.study.reading() as connection:
-                self._read(connection, self._news, [])
+                self._read(connection, self._updates, [])
                 rows = connection.execute(
                     "SELECT categories, process FROM point WHERE state = ? AND process != ?",
                     (RUNNING, self._process),
                 ).fetchall()
-                living = _living(connection) if rows else set()
-            news, self._news = self._news, []
-        return news, [categories_of(key) for key, process in rows if process in living]
+                living = _living_processes(connection) if rows else set()
+            updates, self._updates = self._updates, []
+        return updates, [categories_of(key) for key, process in rows if process in living]
 
     def close(self) -> None:
-        """End the work on the study; calls that are running are given up."""
+        """Release the study; running calls are abandoned."""
         if self._ended.is_set():
             return
         self._ended.set()
@@ -247,30 +266,30 @@ class Session:
 
     @property
     def _is_slow(self) -> bool:
-        """Whether calls take long enough to force each to the disk."""
-        return self._mean > QUICK
+        """Whether calls are slow enough that flushing each one to the disk costs little."""
+        return self._mean_seconds > FAST_CALL
 
     def _end_replay(self) -> None:
-        """Take what this run has evaluated and does not ask for again as data.
+        """Give up the replay if the run has diverged: its unused points become known points.
 
-        It goes another way than before, if it makes more calls in a row than were lost.
+        A run has diverged if it makes more new calls in a row than an interruption can lose.
         """
-        self._fresh += 1
-        if self._repeating and self._fresh > 2 * self.in_flight + 2:
-            self._news += [pair for pair in self.replay if self._repeating[key_of(pair[0])] > 0]
-            self._repeating.clear()
+        self._new_calls += 1
+        if self._unreplayed and self._new_calls > 2 * self.in_flight + 2:
+            self._updates += [pair for pair in self.replay if self._unreplayed[key_of(pair[0])] > 0]
+            self._unreplayed.clear()
 
 
-MOST_INFEASIBLE = 1000  # points of a run that are recorded
-LOST_AFTER = 300.0  # seconds without a sign of life of a process on another machine
-QUICK = 0.1  # seconds: shorter calls are not worth the time of the disk
-BEAT = 20.0  # seconds between two signs of life
+MAX_INFEASIBLE = 1000  # recorded infeasible points of a run
+DEAD_AFTER = 300.0  # seconds without a heartbeat of a process on another machine
+FAST_CALL = 0.1  # seconds; shorter calls are not flushed to the disk
+HEARTBEAT = 20.0  # seconds between two heartbeats
 
 
-def _take_run(
+def _claim_run(
     connection: sqlite3.Connection, given: dict[str, Any], process: int, living: set[int]
 ) -> tuple[int, int, int]:
-    """Return number, seed and known points of a run: one to continue, or a new one."""
+    """Continue an interrupted run or begin a new one; return number, seed, last known point."""
     same = [
         (number, json.loads(settings), known, owner)
         for number, settings, known, owner in connection.execute(
@@ -296,9 +315,9 @@ def _take_run(
     return number, seed, known
 
 
-def _register(connection: sqlite3.Connection) -> int:
-    """Return the number of this process in the study."""
-    host, pid, started = _host(), os.getpid(), _started(os.getpid())
+def _register_process(connection: sqlite3.Connection) -> int:
+    """Return the number of this process in the study; add it if it is new."""
+    host, pid, started = _host_id(), os.getpid(), _start_time(os.getpid())
     found = connection.execute(
         "SELECT id FROM process WHERE host = ? AND pid = ? AND started = ?", (host, pid, started)
     ).fetchone()
@@ -313,26 +332,26 @@ def _register(connection: sqlite3.Connection) -> int:
     return number
 
 
-def _living(connection: sqlite3.Connection) -> set[int]:
-    """Return the processes that may still be at work.
+def _living_processes(connection: sqlite3.Connection) -> set[int]:
+    """Return the processes that may still be running.
 
-    On this machine the system knows. On another one, a process is taken for dead when its last
-    sign of life is older than `LOST_AFTER`.
+    A process on this machine is looked up by its number. One on another machine counts as dead
+    when its last heartbeat is older than `DEAD_AFTER`.
     """
     living = set()
     for number, host, pid, started, seen in connection.execute("SELECT * FROM process"):
-        if host == _host() and started:
-            alive = _started(pid) == started
+        if host == _host_id() and started:
+            alive = _start_time(pid) == started
         else:
-            alive = time.time() - seen < LOST_AFTER
+            alive = time.time() - seen < DEAD_AFTER
         if alive:
             living.add(number)
     return living
 
 
-def _release(connection: sqlite3.Connection) -> set[int]:
-    """Remove the calls of dead processes, which may be made again; return the living ones."""
-    living = _living(connection)
+def _remove_dead_calls(connection: sqlite3.Connection) -> set[int]:
+    """Delete running calls of dead processes, so that they can be made again; return the others."""
+    living = _living_processes(connection)
     rows = connection.execute("SELECT id, process FROM point WHERE state = ?", (RUNNING,))
     dead = [(number,) for number, process in rows.fetchall() if process not in living]
     connection.executemany("DELETE FROM point WHERE id = ?", dead)
@@ -340,8 +359,8 @@ def _release(connection: sqlite3.Connection) -> set[int]:
 
 
 @cache
-def _host() -> str:
-    """Name the machine, such that equal numbers of processes are the same process."""
+def _host_id() -> str:
+    """Return a name for this machine since its boot, within which process numbers are unique."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{platform.node()} {boot} {os.readlink('/proc/self/ns/pid')}"
@@ -349,8 +368,8 @@ def _host() -> str:
         return platform.node()
 
 
-def _started(pid: int) -> str:
-    """Return when a process started, by the clock of the system; empty if that is not known."""
+def _start_time(pid: int) -> str:
+    """Return the start time of a process in clock ticks; empty if it is unknown or has ended."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -359,8 +378,9 @@ def _started(pid: int) -> str:
     return "" if fields[0] in "ZX" else fields[19]  # a zombie has ended
 
 
-def _show_life(reference: "weakref.ref[Session]", ended: threading.Event) -> None:
-    while not ended.wait(BEAT):
+def _send_heartbeats(reference: "weakref.ref[Session]", ended: threading.Event) -> None:
+    """Update the heartbeat of this process until the session has ended."""
+    while not ended.wait(HEARTBEAT):
         session = reference()
         if session is None:
             return

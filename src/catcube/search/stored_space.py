@@ -1,7 +1,7 @@
-"""Points, labels and spaces as JSON, in the file of a study.
+"""Conversion of points, labels and spaces to JSON, for the file of a study.
 
-A label that JSON cannot hold is stored by its repr; the space that is given when the study is
-opened again gives it back.
+A label that JSON cannot represent is stored as its repr. To restore it, the space must be given
+when the study is opened.
 """
 
 import json
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import expect, quoted
-from catcube.search.result import is_exact
+from catcube.search.result import is_kept_by_json
 from catcube.space import Space
 
 
 def key_of(categories: Sequence[int] | NDArray[np.int64]) -> str:
-    """Return category indices as JSON, the same text for the same point."""
+    """Return category indices as canonical JSON: equal points have equal keys."""
     return json.dumps([int(category) for category in categories], separators=(",", ":"))
 
 
@@ -37,18 +37,18 @@ def label_to_json(label: Any) -> Any:
     """
     if isinstance(label, np.generic):
         label = label.item()
-    if is_exact(label):
+    if is_kept_by_json(label):
         return label
     return {"repr": quoted(label)}
 
 
 def space_to_json(space: Space) -> dict[str, Any]:
-    """Return the labels of all variables."""
+    """Return the labels of all variables for JSON."""
     return {name: [label_to_json(label) for label in labels] for name, labels in space.items()}
 
 
 def conditions_to_json(space: Space) -> dict[str, dict[str, list[int]]]:
-    """Return the conditions of a space, by categories."""
+    """Return the conditions of a space for JSON, by category indices."""
     return {
         space.names[position]: {
             space.names[parent]: sorted(int(category) for category in categories)
@@ -59,12 +59,12 @@ def conditions_to_json(space: Space) -> dict[str, dict[str, list[int]]]:
 
 
 def space_from_json(path: Path, about: Mapping[str, str], given: Space | None) -> Space:
-    """Return the given space if it is that of the study; else the one in the file."""
+    """Return the space of a study: the given one, if it equals that of the file, or the latter."""
     saved, only_if = json.loads(about["space"]), json.loads(about["only_if"])
     if given is None:
         variables = {}
         for name, labels in saved.items():
-            plain = [_named(label) for label in labels]
+            plain = [_label_or_repr(label) for label in labels]
             variables[name] = [
                 label if plain.count(label) == 1 else f"{label} ({k})"
                 for k, label in enumerate(plain)
@@ -85,17 +85,17 @@ def space_from_json(path: Path, about: Mapping[str, str], given: Space | None) -
     same = list(saved) == list(given)
     expect(same, "the variables of the study", different[0], where=where)
     for name, labels in space_to_json(given).items():
-        same = list(map(_comparable, labels)) == list(map(_comparable, saved[name]))
+        same = list(map(_without_address, labels)) == list(map(_without_address, saved[name]))
         expect(same, f"the labels of the study for {quoted(name)}", labels, where=where)
     return given
 
 
-def _named(label: Any) -> Any:
+def _label_or_repr(label: Any) -> Any:
     return label["repr"] if isinstance(label, dict) else label
 
 
-def _comparable(label: Any) -> Any:
-    """Return a label without what differs between two processes: the address of an object."""
+def _without_address(label: Any) -> Any:
+    """Return a label; in a repr, without addresses, which differ between processes."""
     if isinstance(label, dict):
         return re.sub(r"0x[0-9a-fA-F]+", "0x", label["repr"]), None
     return label

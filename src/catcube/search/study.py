@@ -1,9 +1,8 @@
-"""Study: one file that stores every point of an expensive function, its state and its value.
+"""Study: a file that stores every point of an expensive function, its state and its value.
 
-The file is a SQLite database with one row a point, which any later version and any other program
-can read. Each call of the function is two transactions: its point is *running* before the call,
-and has a value, has failed or is infeasible after it. A process that is killed loses the calls
-that were running, nothing else.
+The file is a SQLite database with one row per point, which later versions and other programs can
+read. Each call of the function takes two transactions: before the call its point is *running*, and
+afterwards it has a value or has failed. A killed process loses only its running calls.
 """
 
 import csv
@@ -28,7 +27,7 @@ from catcube.base.database import DatabaseError
 from catcube.base.optional import optional
 from catcube.base.text import count, expect, quoted
 from catcube.errors import BadType, BadValue
-from catcube.search.result import free_title
+from catcube.search.result import unused_title
 from catcube.search.stored_space import (
     categories_of,
     conditions_to_json,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 APPLICATION = 0x43617453  # "CatS": marks a study among other SQLite files
 RUNNING, VALUE, FAILED, INFEASIBLE = "running", "value", "failed", "infeasible"
-_TIMES = ("state", "value", "message", "seconds", "began", "ended", "run")
+_STATE_COLUMNS = ("state", "value", "message", "seconds", "began", "ended", "run")
 
 SCHEMA = files("catcube.search").joinpath("study.sql").read_text(encoding="utf-8")
 
@@ -69,20 +68,20 @@ class Row(NamedTuple):
 
     @property
     def fun(self) -> float:
-        """The value, by the name that scipy uses."""
+        """The value, as in scipy."""
         return self.value
 
 
 class Study:
-    """All points of an expensive function, their states and values, in one file.
+    """A file with all points of an expensive function, their states and values.
 
     Parameters
     ----------
     path
         The file. `minimize`, `maximize` and `Optimizer` create it (`study=`), and so does `add`.
     space
-        Needed to create the file, and for labels that JSON cannot hold: without it, these are
-        given as their `repr`. It must be the space of the study.
+        Needed to create the file, and to restore labels that JSON cannot represent, which are
+        otherwise replaced by their `repr`. For an existing file it must be the space of the study.
     maximize
         Whether larger values are better; only needed to create the file.
 
@@ -112,36 +111,41 @@ class Study:
         self.path = Path(path)
         given = None if space is None else space if isinstance(space, Space) else Space(space)
         self._lock = threading.RLock()
-        self._writing: dict[int, sqlite3.Connection] = {}  # by process
-        self._wanted = None if maximize is None else "maximize" if maximize else "minimize"
-        self._direction: str | None = None  # in the file
-        if not _is_new(self.path):
-            self._examine(given)
+        self._connections: dict[int, sqlite3.Connection] = {}  # by process
+        self._requested_direction = (
+            None if maximize is None else "maximize" if maximize else "minimize"
+        )
+        self._direction: str | None = None  # that of the file
+        if not _is_missing_or_empty(self.path):
+            self._check_file(given)
         elif given is None:
-            raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
+            raise DatabaseError(f"{self.path}: no such study; to create it, pass its space")
         else:
             self.space = given
 
-    def _examine(self, space: Space | None) -> None:
-        """Check an existing file, and read what it says of the study."""
+    def _check_file(self, space: Space | None) -> None:
+        """Check an existing file and read its metadata."""
         with self.reading() as connection:
-            _check(self.path, connection)
-            self._read_about(connection, space)
+            _check_format(self.path, connection)
+            self._read_metadata(connection, space)
 
-    def _read_about(self, connection: sqlite3.Connection, space: Space | None) -> None:
-        """Read space and direction, which must be those given."""
+    def _read_metadata(self, connection: sqlite3.Connection, space: Space | None) -> None:
+        """Read space and direction; raise an error if they are not those requested."""
         about = dict(connection.execute("SELECT name, value FROM study"))
         self.space = space_from_json(self.path, about, space)
         self._direction = about["direction"]
-        same = self._wanted in (None, self._direction)
-        expect(same, f"a study to {self._wanted}", self._direction, where=f"{self.path}: ")
+        same = self._requested_direction in (None, self._direction)
+        expect(
+            same, f"a study to {self._requested_direction}", self._direction, where=f"{self.path}: "
+        )
 
     @property
     def direction(self) -> str:
         """Whether values are to be minimised or maximised: "minimize" or "maximize"."""
-        if self._direction is None and not _is_new(self.path):  # a search has created it
-            self._examine(self.space)
-        return self._direction or self._wanted or "minimize"
+        if self._direction is None and not _is_missing_or_empty(self.path):
+            # A search has created the file meanwhile.
+            self._check_file(self.space)
+        return self._direction or self._requested_direction or "minimize"
 
     def __repr__(self) -> str:
         best = self.best
@@ -167,7 +171,7 @@ class Study:
 
     @property
     def rows(self) -> list[Row]:
-        """All points in the order in which they began."""
+        """All points in the order in which their calls began."""
         return self._rows("")
 
     @property
@@ -179,7 +183,7 @@ class Study:
 
     @property
     def runs(self) -> list[dict[str, Any]]:
-        """The settings of each run that worked on the study, in order."""
+        """The settings of each run on the study, in order."""
         rows = self._query("SELECT id, began, settings FROM run ORDER BY id")
         with self._errors():
             return [
@@ -188,12 +192,12 @@ class Study:
             ]
 
     def data(self) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
-        """Return all finished points and their values: NaN where a value is not known."""
+        """Return all finished points and their values; NaN for a failed point."""
         rows = self._rows(f"WHERE state IN ('{VALUE}', '{FAILED}') ORDER BY finished")
         return [row.x for row in rows], np.array([row.value for row in rows], np.float64)
 
     def add(self, points: Any, values: Iterable[Any] | str | None = None) -> int:
-        """Add points whose values are known, such as past experiments.
+        """Add points whose values are known, such as those of past experiments.
 
         Parameters
         ----------
@@ -201,14 +205,14 @@ class Study:
             A list of points (dicts of labels), or a pandas DataFrame with a column for each
             variable; other columns are ignored.
         values
-            One number for each point, or the name of a column (by default "value"). NaN or None:
-            the point has failed.
+            One number for each point, or the name of a column of the table, by default "value".
+            NaN or None stands for a failed point.
 
         Returns
         -------
         int
-            The number of new points. A point that was added before with the same value is not added
-            again, so a program may add the same table each time it starts.
+            The number of points that were added. A point that was added before with the same value
+            is skipped, so a program may add the same table each time it starts.
 
         Examples
         --------
@@ -220,7 +224,7 @@ class Study:
         (3, 0, Study('past.sqlite': 2 values, 1 failed, best 1))
         """
         given, numbers = _read_table(self.space, points, values)
-        encoded = [self.texts(self.space.encode(point)) for point in given]
+        encoded = [self.encode_point(self.space.encode(point)) for point in given]
         now, new = time.time(), 0
         with self.transaction() as connection:
             for (text, categories), value in zip(encoded, numbers, strict=True):
@@ -237,20 +241,20 @@ class Study:
         return new
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a table with one row per point: a column per variable, then state and value.
+        """Return a table with one row per point: its labels, then state, value and so on.
 
-        If a variable has the name of a column of the study, that column gets an underscore.
+        If a variable has the name of such a column, an underscore is appended to the column's name.
         """
         pandas = optional("pandas")
         titles, rows = self._table()
         frame = pandas.DataFrame(rows, columns=titles)
-        for title in titles[-len(_TIMES) :]:
+        for title in titles[-len(_STATE_COLUMNS) :]:
             if title.rstrip("_") in ("began", "ended"):
                 frame[title] = pandas.to_datetime(frame[title], unit="s", utc=True)
         return frame
 
     def to_csv(self, file: TextIO) -> None:
-        """Write a table with one row per point, as `to_pandas` returns it."""
+        """Write the table of `to_pandas` to a text file as CSV."""
         titles, rows = self._table()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(titles)
@@ -258,17 +262,17 @@ class Study:
             writer.writerow(["" if _is_missing(cell) else cell for cell in row])
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write a page with the history of the values, the points and the importance of variables.
+        """Write an HTML page with the history, the points and the importance of the variables.
 
-        The page is self-contained: it can be sent, and opened without a network.
+        The page is a single file that can be opened without a network.
         """
         from catcube.base.files import replace_file
-        from catcube.search.study_page import page
+        from catcube.search.study_page import render_page
 
-        return replace_file(Path(path), page(self).encode("utf-8", "backslashreplace"))
+        return replace_file(Path(path), render_page(self).encode("utf-8", "backslashreplace"))
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw all values in the order of the points, and the best so far."""
+        """Draw all values in the order of their calls, and the best so far (needs matplotlib)."""
         if axes is None:
             _, axes = optional("matplotlib.pyplot").subplots(figsize=(7, 4), layout="constrained")
         rows = [row for row in self.rows if row.state != RUNNING]
@@ -288,19 +292,19 @@ class Study:
         return axes
 
     def model(self) -> "SurrogateModel":
-        """Return a model of all values: `predict`, `importance`, `plot`."""
+        """Return a surrogate model of all values, with methods `predict`, `importance`, `plot`."""
         from catcube.algorithms.surrogate.model import SurrogateModel
 
         points, values = self.data()
         finite = [k for k, value in enumerate(values) if math.isfinite(value)]
-        expect(finite, "values to make a model of", "none", where=f"{self.path}: ")
+        expect(finite, "finite values to fit a model to", "none", where=f"{self.path}: ")
         rows = np.array([self.space.encode(points[k]) for k in finite], np.int32)
         active = self.space.active if self.space.conditions else None
         sign = -1.0 if self.direction == "maximize" else 1.0
         return SurrogateModel(self.space, rows, sign * values[finite], sign, active)
 
-    def texts(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
-        """Return the labels and the indices of a point as JSON."""
+    def encode_point(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
+        """Return the labels and the category indices of a point, each as JSON."""
         point = {}
         indices = dict(zip(self.space, categories, strict=True))
         for name, label in self.space.decode(categories).items():
@@ -322,32 +326,35 @@ class Study:
                 found.append(Row(number, x, *row))
         return found
 
-    def stored(self, key: str, value: float | None) -> tuple[list[int], float]:
-        """Return categories and value of a row, if it is one of a point of the space."""
+    def decode_row(self, key: str, value: float | None) -> tuple[list[int], float]:
+        """Return categories and value of a row; raise an error if it is no point of the space."""
         with self._errors(BadType, BadValue):
             self.space.decode(categories := categories_of(key))
             return categories, as_number(value)
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
         rows = [
-            [*(row.x.get(name) for name in self.space), *(getattr(row, name) for name in _TIMES)]
+            [
+                *(row.x.get(name) for name in self.space),
+                *(getattr(row, name) for name in _STATE_COLUMNS),
+            ]
             for row in self.rows
         ]
-        return [*self.space, *(free_title(title, self.space) for title in _TIMES)], rows
+        return [*self.space, *(unused_title(title, self.space) for title in _STATE_COLUMNS)], rows
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; none if the file does not exist yet."""
-        if not self._writing and _is_new(self.path):
+        if not self._connections and _is_missing_or_empty(self.path):
             return []
         with self.reading() as connection:
             return connection.execute(sql, values).fetchall()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a read-only connection, or that of the writer."""
+        """Yield a read-only connection, or the writing one if it is open."""
         with self._lock, self._errors():
-            if self._own is not None:
-                yield self._own
+            if self._connection is not None:
+                yield self._connection
                 return
             connection = database.connect(self.path)
             try:
@@ -357,13 +364,13 @@ class Study:
 
     @contextmanager
     def transaction(self, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Write in one transaction; the first one creates the file.
+        """Yield a connection within a transaction; the first one creates the file.
 
-        A transaction always survives the end of the process; it survives a power failure only if it
-        is durable, which takes about 20 ms on an ordinary disk.
+        A committed transaction survives the end of the process. It survives a power failure only
+        if it is `durable`, which takes about 20 ms on an ordinary disk.
         """
         with self._lock, self._errors():
-            connection = self._writer()
+            connection = self._writing_connection()
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -375,25 +382,25 @@ class Study:
                 raise
 
     @property
-    def _own(self) -> sqlite3.Connection | None:
-        """The connection that writes; a fork of its process does not have it."""
-        return self._writing.get(os.getpid())
+    def _connection(self) -> sqlite3.Connection | None:
+        """The open connection that writes; a forked process does not inherit it."""
+        return self._connections.get(os.getpid())
 
-    def _writer(self) -> sqlite3.Connection:
-        if self._own is None:
+    def _writing_connection(self) -> sqlite3.Connection:
+        if self._connection is None:
             if not self.path.exists():
                 self._create_file()
-            self._writing = {os.getpid(): self._open(self.path)}
-        return self._writing[os.getpid()]
+            self._connections = {os.getpid(): self._open_for_writing(self.path)}
+        return self._connections[os.getpid()]
 
     def _create_file(self) -> None:
-        """Create the file atomically, unless another process does."""
+        """Create the file atomically, unless another process is faster."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         part.unlink(missing_ok=True)
         part.touch()
         try:
-            self._open(part).close()
+            self._open_for_writing(part).close()
             try:
                 os.link(part, self.path)
             except FileExistsError:
@@ -404,17 +411,17 @@ class Study:
         finally:
             part.unlink(missing_ok=True)
 
-    def _open(self, path: Path) -> sqlite3.Connection:
+    def _open_for_writing(self, path: Path) -> sqlite3.Connection:
         connection = database.connect(path, write=True)
         try:
-            self._create(connection)
+            self._create_tables(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _create(self, connection: sqlite3.Connection) -> None:
-        """Create the tables in an empty file, unless another process did."""
+    def _create_tables(self, connection: sqlite3.Connection) -> None:
+        """Create the tables, unless another process has done so."""
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0:
             for statement in SCHEMA.split(";\n"):
@@ -423,7 +430,7 @@ class Study:
             about = {
                 "space": json.dumps(space_to_json(self.space)),
                 "only_if": json.dumps(conditions_to_json(self.space)),
-                "direction": self._wanted or "minimize",
+                "direction": self._requested_direction or "minimize",
                 "version": __version__,
                 "created": repr(time.time()),
             }
@@ -431,11 +438,11 @@ class Study:
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        self._read_about(connection, self.space)
+        self._read_metadata(connection, self.space)
 
     @contextmanager
     def _errors(self, *others: type[Exception]) -> Iterator[None]:
-        """Convert errors of SQLite, and what damaged data cause, to a sentence with the file."""
+        """Convert errors of SQLite, and those that damaged data cause, to a DatabaseError."""
         damaged: tuple[type[Exception], ...] = (json.JSONDecodeError, KeyError, UnicodeError)
         damaged += (TypeError, AttributeError, *others)
         try:
@@ -449,9 +456,9 @@ class Study:
     def close(self) -> None:
         """Close the file."""
         with self._lock:
-            if self._own is not None:
-                self._own.close()
-            self._writing = {}
+            if self._connection is not None:
+                self._connection.close()
+            self._connections = {}
 
     def __enter__(self) -> "Study":
         return self
@@ -460,12 +467,12 @@ class Study:
         self.close()
 
 
-def _is_new(path: Path) -> bool:
-    """Return whether there is no file yet, or an empty one."""
+def _is_missing_or_empty(path: Path) -> bool:
+    """Return whether the file does not exist yet or is empty."""
     return not path.exists() or (path.is_file() and path.stat().st_size == 0)
 
 
-def _check(path: Path, connection: sqlite3.Connection) -> None:
+def _check_format(path: Path, connection: sqlite3.Connection) -> None:
     """Raise a DatabaseError unless the file is an intact study of a known format."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -477,7 +484,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def insert_point(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
-    """Add a point, by column; one that has ended gets the next number of those. Return its id."""
+    """Insert a point, given by column, and return its id; number it if it is finished."""
     ended = (
         "NULL" if row["state"] == RUNNING else "(SELECT IFNULL(MAX(finished), 0) + 1 FROM point)"
     )
@@ -492,10 +499,10 @@ def insert_point(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
 def _read_table(
     space: Space, points: Any, values: Iterable[Any] | str | None
 ) -> tuple[list[dict[str, Any]], list[float]]:
-    """Return points and values of a list, or of a DataFrame."""
+    """Return points and values as lists, from iterables or from a DataFrame."""
     if hasattr(points, "columns") and hasattr(points, "to_dict"):
         if values is None or isinstance(values, str):
-            column = free_title("value", space) if values is None else values
+            column = unused_title("value", space) if values is None else values
             there = column in points.columns
             expect(there, f"a column {quoted(column)} with the values", list(points.columns))
             values = points[column].tolist()
@@ -508,27 +515,27 @@ def _read_table(
             }
             for row in records
         ]
-    points = listed(points, "points", Mapping)
-    numbers = [as_number(value) for value in listed(values, "values of the points", str)]
+    points = as_list(points, "points", Mapping)
+    numbers = [as_number(value) for value in as_list(values, "values of the points", str)]
     expect(len(numbers) == len(points), f"a value for each of {len(points)} points", len(numbers))
     return points, numbers
 
 
-def listed(several: Any, what: str, single: type) -> list[Any]:
-    """Return several things as a list; a `single` one is an error."""
+def as_list(several: Any, what: str, single: type) -> list[Any]:
+    """Convert an iterable to a list; raise an error for a `single` object or no iterable."""
     fits = isinstance(several, Iterable) and not isinstance(several, single)
     expect(fits, f"a list of {what}", several, BadType)
     return list(several)
 
 
 def as_number(value: Any) -> float:
-    """Return a value as it is stored: NaN if there is none."""
+    """Convert a stored value to a float: NaN if there is none."""
     if value is None:
         return math.nan
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise BadValue(f"expected a number as value of a point, got {quoted(value)}") from None
+        raise BadValue(f"expected a number as the value of a point, got {quoted(value)}") from None
 
 
 def _is_missing(cell: Any) -> bool:

@@ -1,3 +1,4 @@
+-- SQLite stores the comments inside the definitions with them: to change one changes the format.
 CREATE TABLE study (
     name TEXT PRIMARY KEY,      -- space, direction, version, created
     value TEXT NOT NULL

@@ -1,7 +1,7 @@
-"""The page of a study: one HTML file that loads nothing and draws itself.
+"""The page of a study: a self-contained HTML file that draws its charts with a script.
 
-Only its own style and script are allowed, by their hashes; every text of the study is shown as
-text, never as markup.
+A content security policy allows only its own style and script, by their hashes; all texts of the
+study are escaped.
 """
 
 import base64
@@ -19,34 +19,36 @@ from catcube import __version__
 from catcube.base.text import count, shortened
 from catcube.search.study import RUNNING, Row, Study
 
-AXES = 12  # variables with lines of their own, the most important ones
-MOST_ROWS = 20_000
+MAX_AXES = 12  # variables in the parallel coordinates, the most important ones
+MAX_ROWS = 20_000
 LONGEST_LABEL = 60
 
 
-def page(study: Study) -> str:
-    """Write the page of a study."""
+def render_page(study: Study) -> str:
+    """Return the page of a study as HTML."""
     rows, best = study.rows, study.best
     importance = _importance(study, rows)
     positions = {name: position for position, name in enumerate(study.space)}
-    ranked = [positions[entry["name"]] for entry in importance[:AXES]]
+    ranked = [positions[entry["name"]] for entry in importance[:MAX_AXES]]
     data = {
         "maximize": study.direction == "maximize",
         "names": list(study.space),
-        "labels": [[_text(label) for label in labels] for labels in study.space.labels],
-        "axes": sorted(ranked) or list(range(min(AXES, len(study.space)))),
-        "importance": importance[: 2 * AXES],
+        "labels": [[_shorten_label(label) for label in labels] for labels in study.space.labels],
+        "axes": sorted(ranked) or list(range(min(MAX_AXES, len(study.space)))),
+        "importance": importance[: 2 * MAX_AXES],
         "best": None if best is None else best.id,
-        "rows": [_row(study, row) for row in rows[-MOST_ROWS:]],
+        "rows": [_row_data(study, row) for row in rows[-MAX_ROWS:]],
     }
     style, script = _asset("study.css"), _asset("study.js")
     point = {} if best is None else best.x
-    drawn = any(math.isfinite(row.value) for row in rows[-MOST_ROWS:])
+    drawn = any(math.isfinite(row.value) for row in rows[-MAX_ROWS:])
     return Template(_asset("study.html")).substitute(
         title=html.escape(study.path.name),
-        about=html.escape(_about(study)),
-        cards=_pairs("<div class=card><span class=faint>{}</span><b>{}</b></div>", _cards(study)),
-        best=_pairs("<div><dt>{}</dt><dd>{}</dd></div>", point),
+        about=html.escape(_describe(study)),
+        cards=_render_pairs(
+            "<div class=card><span class=faint>{}</span><b>{}</b></div>", _count_cards(study)
+        ),
+        best=_render_pairs("<div><dt>{}</dt><dd>{}</dd></div>", point),
         no_best="" if point else HIDDEN,
         no_values="" if drawn else HIDDEN,
         no_importance="" if importance else HIDDEN,
@@ -61,14 +63,15 @@ def page(study: Study) -> str:
 HIDDEN = " hidden"  # an attribute of a section
 
 
-def _pairs(markup: str, pairs: Mapping[str, Any]) -> str:
-    """Return names and what belongs to them as markup."""
+def _render_pairs(markup: str, pairs: Mapping[str, Any]) -> str:
+    """Format each name and its value as HTML."""
     return "".join(
-        markup.format(html.escape(name), html.escape(_text(text))) for name, text in pairs.items()
+        markup.format(html.escape(name), html.escape(_shorten_label(text)))
+        for name, text in pairs.items()
     )
 
 
-def _about(study: Study) -> str:
+def _describe(study: Study) -> str:
     runs = "; ".join(
         f"{run.get('algorithm', '?')}, seed {run.get('used', '?')}" for run in study.runs[:8]
     )
@@ -78,7 +81,7 @@ def _about(study: Study) -> str:
     return f"{about}, {time.strftime('%Y-%m-%d %H:%M', time.localtime())}"
 
 
-def _cards(study: Study) -> dict[str, str]:
+def _count_cards(study: Study) -> dict[str, str]:
     best = study.best
     entries = {"best value": "–" if best is None else f"{best.value:.6g}"}
     counts = {f"{state} points": f"{n:,}" for state, n in study.counts().items() if n}
@@ -89,7 +92,7 @@ def _cards(study: Study) -> dict[str, str]:
     return entries
 
 
-def _row(study: Study, row: Row) -> dict[str, Any]:
+def _row_data(study: Study, row: Row) -> dict[str, Any]:
     present = [
         study.space[name].index(row.x[name]) if name in row.x else None for name in study.space
     ]
@@ -107,7 +110,7 @@ _INFINITE: dict[float, Any] = {math.inf: "Infinity", -math.inf: "-Infinity"}  # 
 
 
 def _importance(study: Study, rows: list[Row]) -> list[dict[str, Any]]:
-    """Return the variables in the order of their importance; none without a model."""
+    """Return the variables by decreasing importance; none if there are too few values."""
     values = {row.value for row in rows if row.state != RUNNING and math.isfinite(row.value)}
     if len(values) < 2:
         return []
@@ -118,7 +121,7 @@ def _importance(study: Study, rows: list[Row]) -> list[dict[str, Any]]:
     return sorted(entries, key=lambda entry: -entry["share"])
 
 
-def _text(label: Any) -> str:
+def _shorten_label(label: Any) -> str:
     return shortened(label if isinstance(label, str) else str(label), LONGEST_LABEL)
 
 

@@ -1,4 +1,4 @@
-"""Observation of a running search: time limit, progress callback and bar, Ctrl-C."""
+"""Observation of a running search: time limit, callback, progress bar, Ctrl-C."""
 
 import math
 import time
@@ -14,22 +14,22 @@ from catcube.engine.recorder import LIMIT, Recorder
 INTERVAL = 0.05  # seconds between two checks of a run
 
 UNLIMITED = 2**61
-"""Evaluations, with a time limit only."""
+"""The number of evaluations if only the time is limited."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run for a callback.
+    """The progress of a run, passed to a callback.
 
     Attributes
     ----------
     evaluations, seconds
         The number of evaluations, and the seconds since the run began.
     point, value
-        The last point that was evaluated and its value (NaN if it has failed); in a run of a
-        compiled objective those of the best point.
+        The last point evaluated and its value, NaN if it has failed. If the objective is compiled,
+        they are the best point and its value.
     x, fun
-        The best point so far and its value; empty and infinite while all points have failed.
+        The best point so far and its value; {} and infinity while all points have failed.
     """
 
     evaluations: int
@@ -42,13 +42,13 @@ class Progress:
 
 @dataclass(eq=False)
 class Watch:
-    """Checks a run regularly: time limit, progress callback, Ctrl-C.
+    """An observer of a run, which checks the time limit and calls the callback.
 
-    The callback is called after every call of a slow function, else about 20 times a second at
-    most, and once when the run is over.
+    The callback is called after every call of a slow function, otherwise at most 20 times a
+    second, and once at the end.
 
-    With `threaded=False` the run stays in the thread that starts it and is not checked; another
-    thread may still `stop` it, before it starts or after.
+    With `threaded=False` the run stays in the thread that starts it and is not checked. Another
+    thread may still `stop` it, even before it starts.
     """
 
     callback: Callable[[Progress], Any] | None = None
@@ -62,15 +62,15 @@ class Watch:
         self.check: Callable[[float], None] | None = None  # called with the seconds at each tick
 
     def begin(
-        self, recorder: Recorder, look: Callable[[float], Progress | None] | None = None
+        self, recorder: Recorder, get_progress: Callable[[float], Progress | None] | None = None
     ) -> None:
-        """Start to watch a run; `look` takes the seconds and returns its progress, if it has any.
+        """Start to watch a run.
 
-        It has none before its first evaluation.
+        `get_progress` takes the seconds and returns the progress; None before the first evaluation.
         """
         self.recorder = recorder
-        self.look = look
-        self._last: Progress | None = None  # that the callback saw
+        self.get_progress = get_progress
+        self._last: Progress | None = None  # passed to the callback
         self.began = time.perf_counter()
         self._next = self.began
         if self.reason is not None:
@@ -84,18 +84,18 @@ class Watch:
             self.recorder.counters[LIMIT] = 0
 
     def fail(self, exception: BaseException) -> None:
-        """Stop the run because of an exception, which is then raised; the first one counts.
+        """Stop the run because of an exception, which is raised at its end; keep the first one.
 
-        After Ctrl-C, a run that has a best point returns it.
+        After Ctrl-C, a run that has found a point returns its result instead.
         """
         if self.failure is None:
             self.failure = exception
         self.stop("interrupt" if isinstance(exception, KeyboardInterrupt) else "failure")
 
     def tick(self, always: bool = False) -> bool:
-        """Check the run, unless it is already stopped; return whether it is.
+        """Check the run, unless it is stopped already; return whether it is stopped.
 
-        With `always` the callback sees this evaluation.
+        With `always` the callback is called even if the last call was a moment ago.
         """
         if self.reason is not None:
             return True
@@ -109,19 +109,19 @@ class Watch:
         return self.reason is not None
 
     def finish(self) -> None:
-        """Call the callback at the end of a run, unless the user or a failure ended it."""
+        """Call the callback at the end of a run, unless a user or a failure ended it."""
         if self.callback is not None and self.reason in (None, "time"):
             self.report(again=False)
 
     def report(self, again: bool = True) -> bool:
-        """Call the callback, if there is an evaluation to show; return whether it was called.
+        """Call the callback, unless there was no evaluation; return whether it was called.
 
-        It stops the run by returning True or raising. With `again=False` it is not called with
-        what it saw last.
+        It stops the run by returning True or raising. With `again=False` it is not called if
+        nothing has changed since the last call.
         """
         assert self.callback is not None
-        assert self.look is not None
-        progress = self.look(time.perf_counter() - self.began)
+        assert self.get_progress is not None
+        progress = self.get_progress(time.perf_counter() - self.began)
         if progress is None:
             return False
         last, self._last = self._last, progress
@@ -141,28 +141,28 @@ class Watch:
 
 
 @contextmanager
-def with_bar(
+def progress_bar(
     progress: bool,
     budget: int,
     time_limit: float | None,
     callback: Callable[[Progress], Any] | None,
 ) -> Iterator[Callable[[Progress], Any] | None]:
-    """Show a bar if `progress` is true; yield a callback that moves it and calls `callback`.
+    """Yield a callback that updates a progress bar, if `progress` is true, and calls `callback`.
 
-    It counts evaluations or, without a budget, the time.
+    The bar counts evaluations or, if there is no budget, shows the share of the time limit.
     """
     if not progress:
         yield callback
         return
     timed = time_limit is not None and budget >= UNLIMITED
     total = 100 if timed else budget
-    # The bar of notebooks, if their widgets are installed; else one of text.
+    # tqdm.auto warns in notebooks without ipywidgets.
     auto = find_spec("ipywidgets") is not None
     module = import_module("tqdm.auto" if auto else "tqdm.std")
     unit = " % of the time" if timed else " evaluations"
     bar = module.tqdm(total=total, unit=unit, dynamic_ncols=True, mininterval=0.05)
 
-    def moved(state: Progress) -> Any:
+    def update(state: Progress) -> Any:
         done = state.evaluations
         if time_limit is not None and timed:
             done = math.floor(total * min(1.0, state.seconds / time_limit))
@@ -171,6 +171,6 @@ def with_bar(
         return None if callback is None else callback(state)
 
     try:
-        yield moved
+        yield update
     finally:
         bar.close()

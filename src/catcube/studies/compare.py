@@ -22,7 +22,7 @@ from catcube.problems.functions import Compiled, as_problem
 from catcube.problems.instances import Content, find
 from catcube.problems.problem import Problem
 from catcube.problems.suites import suite
-from catcube.search.arguments import checked_count, checked_seed
+from catcube.search.arguments import as_count, as_seed
 from catcube.search.result import Result
 from catcube.space import Space
 from catcube.statistics import Comparison, Pair, Table
@@ -104,9 +104,9 @@ def compare(
         boards,
         tuple(algorithms),
         tuple(representations),
-        budget=checked_count("budget", budget),
-        runs=checked_count("runs", runs),
-        seed=checked_seed(seed),
+        budget=as_count("budget", budget),
+        runs=as_count("runs", runs),
+        seed=as_seed(seed),
         target=target,
         parameters=parameters,
     )

@@ -17,7 +17,7 @@ from coverage import Coverage
 
 from catcube import Space, minimize
 from catcube.problems import Match
-from catcube.search.interrupt import postponed
+from catcube.search.interrupt import postpone_interrupt
 from tests.problems.python.objective_examples import SPACE
 
 alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no SIGALRM")
@@ -207,7 +207,7 @@ def test_ctrl_c_waits_for_the_end_of_a_compilation(times, reached):
     seen = []
 
     def compile_something():
-        with postponed():
+        with postpone_interrupt():
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
             seen.append("end")
