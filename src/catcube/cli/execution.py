@@ -20,7 +20,7 @@ from catcube.experiments.writer import CampaignError, Writer
 
 SHOWN_FAILURES = 10  # the others are counted
 BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"  # without the time left of tqdm
-CONNECTING = 5  # seconds: with the start of Python and Dask, less than ten
+CONNECTING, JOINING = 5, 2  # seconds to reach a scheduler, and for its first worker to join
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def workers(arguments: Namespace) -> Iterator[dict[str, Any]]:
     expect(is_address, expected, arguments.cluster, where="--cluster: ")
     with connect(arguments.cluster, set_as_default=False, timeout=CONNECTING) as client:
         try:
-            client.wait_for_workers(1, timeout=CONNECTING)
+            client.wait_for_workers(1, timeout=JOINING)
         except TimeoutError:
             raise BadValue(f"--cluster: {arguments.cluster} has no workers") from None
         # A run that is retried must be made again, not looked up.
