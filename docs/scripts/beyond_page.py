@@ -11,6 +11,7 @@ from catcube.statistics import MeanEffect, Pair, holm
 from catcube.studies.report.text import p_value
 
 Study = Mapping[str, Measured]
+BLOCKS = ("trap", "trap-overlap", "hiff")
 PLAIN = ("hc", "sa", "ea-1p1", "ea-10p1", "ga")
 """Searches that have neither a model nor restarts."""
 WORDS: dict[Verdict, str] = {
@@ -50,11 +51,9 @@ def verdicts(rows: Sequence[Row], first: str, second: str) -> str:
 
 
 def reversals(rows: Sequence[Row]) -> str:
-    """Name the families in which the sign of a mean is reversed."""
+    """Name the families whose interval lies on the other side of 0 than the mean."""
     found = [f"{row.algorithm} ({listed(row.reversals)})" for row in rows if row.reversals]
-    if not found:
-        return "No family shows the opposite sign."
-    return f"Families that show the opposite sign: {'; '.join(found)}."
+    return f"Families with the interval on the other side of 0: {'; '.join(found) or 'none'}."
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -133,19 +132,12 @@ def answers(study: Study) -> str:
         f"**For other N, linear is slightly worse than native**: significantly for "
         f"{listed([f'{row.algorithm} ({signed(row.effect.mean)})' for row in worse])}.",
         _others(study),
-        f"**For algorithms that learn linkage, linear loses on linked and deceptive problems.** On "
-        f"separable traps, the effect of linear for p3 is "
-        f"{signed(by_name['p3'].families['trap'].mean)} against direct and "
-        f"{signed(native['p3'].families['trap'].mean)} against native; for mimic it is "
-        f"{signed(native['mimic'].families['trap'].mean)} against native.",
+        _blocks(by_name["p3"], native, study),
         f"**P3 varies by family**: linear against native ranges from "
         f"{signed(min(e.mean for e in native['p3'].families.values()))} to "
         f"{signed(max(e.mean for e in native['p3'].families.values()))}, with a mean of "
-        f"{interval(native['p3'].effect)}.",
-        f"**GA is better with native**: if N is not a power of two, the effect of linear is "
-        f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}"
-        + (_ga(study["categories"]) if "categories" in study else "")
-        + ".",
+        f"{interval(native['p3'].effect)}, {_corrected(native['p3'])}.",
+        _ga(study, power, other),
         f"**LTGA is better with linear in short runs**: {interval(native['ltga'].effect)} against "
         f"native with {families.budget:,} evaluations"
         + (_ltga(study["long"]) if "long" in study else "")
@@ -177,28 +169,47 @@ def _powers_alone(measured: Measured) -> str:
     )
 
 
-def _ga(measured: Measured) -> str:
-    power, other = (
-        next(
-            row.effect
-            for row in effects(measured.values, "linear", "native", chosen)
-            if row.algorithm == "ga"
-        )
-        for chosen in _grown(measured).values()
+def _blocks(direct: Row, native: Mapping[str, Row], study: Study) -> str:
+    """Say what P3, MIMIC and LTGA do where blocks of variables deceive."""
+
+    def three(row: Row) -> str:
+        return listed([signed(row.families[name].mean) for name in BLOCKS])
+
+    text = (
+        f"**P3 loses with linear on traps, overlapping traps and nested blocks**: {three(direct)} "
+        f"against direct, {three(native['p3'])} against native. MIMIC loses against native on "
+        f"separable traps ({signed(native['mimic'].families['trap'].mean)})"
     )
+    if "long" in study:
+        long = study["long"]
+        rows = effects(long.values, "linear", "native")
+        ltga = next(row for row in rows if row.algorithm == "ltga")
+        text += f", LTGA on all three with {long.budget:,} evaluations ({three(ltga)})"
+    return f"{text}."
+
+
+def _ga(study: Study, power: Sequence[Row], other: Sequence[Row]) -> str:
+    sides = [other, power]
+    if "categories" in study:
+        grown = study["categories"]
+        chosen = reversed(_grown(grown).values())
+        sides += [effects(grown.values, "linear", "native", one) for one in chosen]
+    found = [interval(next(row.effect for row in rows if row.algorithm == "ga")) for rows in sides]
+    also = f"; on the six families with n = 30 {found[2]} and {found[3]}" if found[2:] else ""
     return (
-        f"; on the six families with n = 30 it is {interval(other)}, and for N = 2ᵏ "
-        f"{interval(power)}"
+        "**GA is better with native if N is not a power of two**: the effect of linear is "
+        f"{found[0]}, and {found[1]} for N = 2ᵏ{also}."
     )
 
 
 def _ltga(long: Measured) -> str:
     row = next(row for row in effects(long.values, "linear", "native") if row.algorithm == "ltga")
-    shown = "significant" if row.verdict == "worse" else "not significant"
-    return (
-        f"; with {long.budget:,} it is {interval(row.effect)}, {shown} after Holm’s correction "
-        f"({p_value(row.p)})"
-    )
+    return f"; with {long.budget:,} it is {interval(row.effect)}, {_corrected(row)}"
+
+
+def _corrected(row: Row) -> str:
+    shown = "significant" if row.p <= LEVEL else "not significant"
+    return f"{shown} after Holm’s correction ({p_value(row.p)})"
 
 
 def _others(study: Study) -> str:
@@ -303,7 +314,7 @@ def traps(measured: Measured) -> str:
     """Hold what theory says of traps against the runs."""
     lines = []
     for algorithm, second, sign, reason in CONSEQUENCES:
-        for family in ("trap", "trap-overlap", "hiff"):
+        for family in BLOCKS:
             chosen = [
                 one
                 for one in measured.values

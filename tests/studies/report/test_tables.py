@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from catcube.statistics import Pair
+from catcube.studies import analyse
 from catcube.studies.analysis.model import PublishedTable
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.table import (
@@ -22,6 +23,7 @@ from catcube.studies.report.table import (
 )
 from catcube.studies.report.tables import headlines, report_tables
 from catcube.studies.report.text import cell_text, safe_name
+from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
     PAIRS,
@@ -291,6 +293,14 @@ def test_what_was_found_is_said_first():
     assert re.search(r"delta \+0\.\d\d \(95 %: .* to .*, over 3 instances\), p = ", sentences[0])
     assert "linear against direct, over all algorithms" in sentences[0]
     assert headlines(Study(())) == []
+
+
+def test_what_is_equally_good_is_named_together(tmp_path):
+    alike = experiment(representations=("linear", "direct", "native"))
+    store = write(tmp_path / "a.sqlite", [alike], lambda _, run: finding(run, 5.0))
+    [said] = headlines(analyse([store]))
+    assert said.startswith("mine: rls-linear ranks first, rls-direct too: ")
+    assert "linear and direct and native have the best mean rank (2.0" in said
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
 def headlines(study: Study) -> list[str]:
     """Say what each section shows: the winner, and the effect of the representation.
 
-    Of more than two representations, only the one of the best mean rank is named.
+    Of more than two representations, only those of the best mean rank are named.
     """
     found = []
     for section in study.sections:
@@ -149,8 +149,9 @@ def headlines(study: Study) -> list[str]:
                 if conditions.target is None
                 else f" to the value {cell_text(conditions.target, 'number')}"
             )
+        place = "second" if section.ranks["all"][1].rank > 1 else "too"
         sentences = [
-            f"{winner.first} ranks first, {winner.second} second: {effect_text(winner, section)}."
+            f"{winner.first} ranks first, {winner.second} {place}: {effect_text(winner, section)}."
         ]
         overall = [one for one in section.effects if not one.subject]
         if len(overall) == 1:
@@ -161,9 +162,11 @@ def headlines(study: Study) -> list[str]:
             ]
         elif "representation" in section.blocks:
             test = section.blocks["representation"]
-            best, rank = next(iter(test.mean_ranks.items()))
+            rank = min(test.mean_ranks.values())
+            best = [name for name, other in test.mean_ranks.items() if other == rank]
             sentences += [
-                f"Of {len(test.mean_ranks)} representations, {best} has the best mean rank "
+                f"Of {len(test.mean_ranks)} representations, {' and '.join(best)} "
+                f"{'has' if len(best) == 1 else 'have'} the best mean rank "
                 f"({rank:.1f}, Friedman’s test: {p_value(test.p)})."
             ]
         found.append(f"{name}: {' '.join(sentences)}")
