@@ -1,12 +1,12 @@
-"""Look for codes shorter than those known, in which one flip leads to every category.
+"""Search for shorter codes than the known ones in which one flip leads to every category.
 
 A code of N categories on n bits is a labelling of the n-cube such that every vertex sees all N
 labels on itself and its n neighbours: a domatic partition. Whether 9 labels fit on 10 bits, or 11
-on 11 to 13, is open. Two methods try, within a time limit each: simulated annealing of catcube on
-the number of labels missing around vertices, and a SAT solver (Glucose, by `pip install
-python-sat`), which could also prove that there is none.
+on 11 to 13, is open. Two methods try to find a code, each within a time limit: catcube's simulated
+annealing minimises the number of labels missing around vertices, and a SAT solver (Glucose, from
+`pip install python-sat`) could also prove that no such code exists.
 
-    python examples/short_codes.py            5 on 6 and 10 on 11, as a check; then the open ones
+    python examples/short_codes.py            two known codes as a check, then the open cases
     python examples/short_codes.py 9,10 60    9 labels on 10 bits, 60 seconds for each method
 """
 
@@ -53,7 +53,7 @@ def missing_prepare(problem):
 
 @entry("change")
 def missing_change(problem, vertex, label):
-    """Return the change: a label seen once would be missed, one not seen yet would be gained."""
+    """Return the change: a label seen once would be lost, a label not seen yet would be gained."""
     labels, bits = problem.integers[0], problem.integers[1]
     before = problem.categories[vertex]
     change = 0
@@ -76,7 +76,7 @@ def missing_commit(problem, vertex, label):
 
 
 class DomaticPartition(Problem):
-    """Labels of the vertices of a cube; the value is how many labels are missing around them."""
+    """Label the vertices of a cube; the value is the number of labels missing around them."""
 
     name = "domatic"
     value = missing_value
@@ -92,7 +92,7 @@ class DomaticPartition(Problem):
 
 
 def annealed(labels: int, bits: int, seconds: float) -> str:
-    """Anneal until nothing is missing or the time is over."""
+    """Anneal until no label is missing or the time limit is reached."""
     result = catcube.minimize(
         DomaticPartition(labels, bits),
         algorithm="sa",
@@ -134,7 +134,7 @@ def satisfiable(labels: int, bits: int, seconds: float) -> str:
 
 
 def main() -> None:
-    """Try the codes asked for, or all."""
+    """Search for the requested code, or for all of them."""
     cases, seconds = [*KNOWN, *OPEN], 20.0
     if len(sys.argv) > 1:
         labels, bits = map(int, sys.argv[1].split(","))

@@ -1,6 +1,6 @@
-"""A function that takes a while, for processes: it is defined at the top of a module.
+"""Minimise a slow function in two processes.
 
-`python examples/slow_tuning.py` minimises it in two processes.
+Processes can call the function because it is defined at the top level of a module.
 """
 
 import time

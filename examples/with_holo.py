@@ -1,7 +1,8 @@
-"""Ehrlich functions of their authors' package, pytorch-holo, evaluated here: the values agree.
+"""Evaluate Ehrlich functions of their authors' package, pytorch-holo: the values agree.
 
-Needs `pip install pytorch-holo`, which brings torch and botorch, some gigabytes: it is not part of
-catcube's extras and not run by the tests, which compare with the definition in the paper instead.
+Needs `pip install pytorch-holo`, which also installs torch and botorch (some gigabytes). Therefore
+it is not part of catcube's extras, and the tests do not run this program: they compare with the
+definition in the paper instead.
 """
 
 import numpy as np
@@ -51,7 +52,7 @@ def main(length: int = 32, states: int = 20, points: int = 1000) -> None:
             f"{len(set(expected[feasible].round(6)))} different values, "
             f"largest difference {difference:.1e}"
         )
-        assert difference < 1e-6  # theirs are of single precision
+        assert difference < 1e-6  # their values have single precision
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A Sudoku by an evolution strategy of nevergrad, with the direct and the linear representation.
+"""Solve a Sudoku by an evolution strategy of nevergrad, with the direct and linear representations.
 
 Needs `pip install '.[integrations]'`.
 """
@@ -20,7 +20,7 @@ def search(problem: catcube.BitProblem, budget: int, seed: int) -> np.ndarray:
 def main(instance: str = "small-dimension-10-a", budget: int = 1000, runs: int = 5) -> None:
     """Search with both representations and print what was found."""
     sudoku = catcube.problems.Sudoku.instance(instance)
-    print(f"nevergrad, discrete (1+1): {instance}, {budget} evaluations, the best is 0")
+    print(f"nevergrad, discrete (1+1): {instance}, {budget} evaluations, the optimum is 0")
     for representation in ("direct", "linear"):
         problem = catcube.BitProblem(sudoku, representation=representation)
         found = [problem(search(problem, budget, seed)) for seed in range(1, runs + 1)]

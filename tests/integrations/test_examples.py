@@ -40,7 +40,7 @@ class Counted(BitProblem):
 def test_it_prints_a_line_for_each_representation(example, capsys):
     example.main("small-dimension-3-a", 60, 2)
     title, *lines = capsys.readouterr().out.splitlines()
-    assert re.search(r": small-dimension-3-a, 60 evaluations, the best is 0$", title)
+    assert re.search(r": small-dimension-3-a, 60 evaluations, the optimum is 0$", title)
     pattern = r"(direct|linear) +(\d+) bits, values \[\d+\.0, \d+\.0\]"
     found = [re.fullmatch(pattern, line).groups() for line in lines]
     assert found == [("direct", "12"), ("linear", "45")]

@@ -1,4 +1,4 @@
-"""A representation, a problem and an algorithm for catcube; importing it registers them."""
+"""Register a representation, a problem and an algorithm with catcube on import."""
 
 from catcube_example.queens import Queens
 from catcube_example.reversed_bits import reversed_bits

@@ -10,7 +10,7 @@ DESCRIPTION = "the binary number, most significant bit first, modulo N"
 
 @representation("reversed", DESCRIPTION)
 def reversed_bits(N: int) -> Representation:
-    """Bit i of k has the value 2^(k - 1 - i); the category is the number modulo N.
+    """Give bit i of k the value 2^(k - 1 - i); the category is the number modulo N.
 
     >>> reversed_bits(8).decode([1, 0, 0])
     array(4)
