@@ -11,8 +11,8 @@ from catcube.engine.compiled.jit import inlined
 from catcube.plugins import problem
 from catcube.problems import Problem
 
-# `counts` holds the numbers of queens in each of the n rows, the 2n - 1 falling and the 2n - 1 rising
-# diagonals, then as many elements again, in which `value` counts from scratch.
+# `counts` holds the numbers of queens in each of the n rows, the 2n - 1 falling and the 2n - 1
+# rising diagonals, then as many elements again, in which `value` counts from scratch.
 
 
 @inlined
