@@ -25,9 +25,10 @@ def section(effort: Effort) -> str:
         rows.append([name, f"{runs:,}", number(runs / wall), *map(number, costs), number(share)])
     heads = ["campaign", "runs", "runs/s", "CPU ms per run", "of them in the kernel", "overhead, %"]
     return f"""\
-Campaigns on all cores, with compiled kernels: many runs of 1,000 evaluations, and parts of two
-experiments at the paper's budgets. The overhead is the CPU time of the process outside the kernels:
-preparing each run, packing its improvements, the schedule and the store.
+The campaigns run on all cores, with kernels that are already compiled: many runs of 1,000
+evaluations, and parts of two experiments at the paper's budgets. The overhead is the CPU time of
+the process outside the kernels: preparing each run, packing its improvements, the schedule and the
+store.
 
 {table(heads, rows)}"""
 

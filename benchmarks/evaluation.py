@@ -110,16 +110,16 @@ def section(effort: Effort) -> str:
         "times faster",
     ]
     return f"""\
-Nanoseconds of CPU time per evaluation on {INSTANCE}, one thread, settings of the paper:
-the minimum and (in brackets) the median of {effort.repeats} repeats with different seeds. Two
-figures with a slash are linear / direct ({bits} bits), from the medians. Native is a search on
-the {len(problem.space)} categories themselves.
+The table has nanoseconds of CPU time per evaluation on {INSTANCE}, with one thread and the
+settings of the paper: the minimum and (in brackets) the median of {effort.repeats} repeats with
+different seeds. Two figures with a slash are for linear / direct ({bits} bits), from the
+medians. Native is a search on the categories of the {len(problem.space)} variables, without bits.
 
 {table(heads, rows)}
 
 One random draw of 64 bits took {number(yardstick[0])} ns ({number(median(yardstick))}). The
-framework is the paper's own, in C++, in {len(releases)} of its releases; *times faster* is against
-the faster one. {about_machines(machine()["processor"])}"""
+framework is that of the paper, HNCO, in C++, in {len(releases)} of its releases; *times faster* is
+relative to the faster one. {about_machines(machine()["processor"])}"""
 
 
 def _framework(costs: dict[str, float] | None) -> str:

@@ -30,11 +30,12 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A flip
 
-Random local search on Match ({CATEGORIES} categories, linear): one flip per evaluation. All runs
-make {EVALUATIONS_PER_BIT} evaluations per bit, so that they are at the same stage of the search,
-and are repeated for at least {number(effort.seconds, 1)} s. The goal is that 100,000
-variables take no more than five times as long as 100. The growth is the time to fetch a bit and
-its variable from memory when they no longer fit into the processor's caches.
+The table has the cost of random local search on Match ({CATEGORIES} categories, linear), which
+flips one bit per evaluation. All runs make {EVALUATIONS_PER_BIT} evaluations per bit, so that they
+are at the same stage of the search, and are repeated for at least {number(effort.seconds, 1)} s.
+The goal is that a flip with 100,000 variables takes at most five times as long as with 100. The
+increase is the time to fetch a bit and its variable from memory when they no longer fit into the
+processor's caches.
 
 {table(heads, rows)}"""
 

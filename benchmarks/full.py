@@ -110,7 +110,8 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A whole point
 
-The parts of evaluating {INSTANCE} from packed bits, median of {effort.repeats} repeats.
+The table has the parts of an evaluation of {INSTANCE} from packed bits, as the median of
+{effort.repeats} repeats.
 
 {table(heads, rows)}"""
 

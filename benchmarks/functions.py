@@ -34,9 +34,10 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A Python function
 
-CPU time per evaluation beyond the function's own ({number(nanoseconds)} ns here), variables of 9
-categories, linear; median of {effort.repeats} repeats. It includes the call, a new dict of
-labels for the function, and the search. rls changes one variable per evaluation, ga many.
+The table has the CPU time per evaluation in addition to that of the function itself
+({number(nanoseconds)} ns here), for variables of 9 categories with linear, as the median of
+{effort.repeats} repeats. It includes the call, a new dict of labels for the function, and the
+search. rls changes one variable per evaluation, ga many.
 
 {table(heads, rows)}"""
 

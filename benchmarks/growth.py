@@ -101,10 +101,10 @@ def section(effort: Effort, figure: Path | None = None) -> str:
     budgets = ", ".join(f"{name} {budget(name, effort):,}" for name in names())
     tables = [_table(growth) for growth in growths]
     return f"""\
-Nanoseconds of CPU time per evaluation on Match (the number of variables that differ from a hidden
-assignment), settings of the paper. A run is repeated for at least
-{number(effort.seconds / 3, 1)} s, and stopped after {LIMIT:g} s, which is marked with a
-star; – means that it had made less than half of its evaluations by then.
+The tables have nanoseconds of CPU time per evaluation on Match (the number of variables that differ
+from a hidden assignment), with the settings of the paper. A run is repeated for at least
+{number(effort.seconds / 3, 1)} s. A star marks runs that were stopped after {LIMIT:g} s, and –
+those that had made less than half of their evaluations by then.
 Evaluations per run: {budgets}.
 
 Variables of {OF_EACH} categories, linear:

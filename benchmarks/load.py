@@ -179,11 +179,11 @@ def memory_of(process: int) -> list[int]:
 def section(found: Mapping[str, Mapping[str, object]], total: int) -> str:
     """Return all figures as two tables."""
     return f"""\
-Campaigns of about {total:,} runs of {BUDGET} evaluations each, and their reports and exports, each
-made by a separate process. *boards* is 5 algorithms × 2 representations on 1,000 boards, *pairs*
-all 11 × 2 on 455 boards, *target* the same with a target, *runs* few configurations with very
-many runs. Memory is that of the process: at the first runs, at the end, and at most. Seconds are
-wall-clock time, and in brackets CPU time.
+Each campaign consists of about {total:,} runs of {BUDGET} evaluations. Campaigns, reports and
+exports are made by separate processes. The shape *boards* is 5 algorithms × 2 representations on
+1,000 boards, *pairs* is all 11 × 2 on 455 boards, *target* is the same with a target, and *runs* is
+few configurations with very many runs. Memory is that of the process: at the first runs, at the
+end, and at most. Seconds are wall-clock time, and in brackets CPU time.
 
 {table(CAMPAIGN, [campaign_row(name, figures) for name, figures in found.items()])}
 

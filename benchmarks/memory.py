@@ -42,9 +42,9 @@ def section(effort: Effort) -> str:
         rows.append([name, *growth, number(max(others))])
     heads = ["algorithm", *(f"{budget:,} evaluations, MB" for budget in budgets), "total peak, MB"]
     return f"""\
-Peak memory of a process that makes one run on {INSTANCE}, linear (960 bits), settings of
-the paper, minus that of a process that makes one evaluation (Python, numpy, numba and the compiled
-kernel); 0.1 means 0.1 or less.
+The table has the peak memory of a process that makes one run on {INSTANCE} with linear
+(960 bits) and the settings of the paper, minus that of a process that makes one evaluation (Python,
+numpy, numba and the compiled kernel); 0.1 means 0.1 or less.
 
 {table(heads, rows)}"""
 

@@ -47,11 +47,11 @@ def section(effort: Effort) -> str:
         rows.append([f"`{text}`", kind, *figures, "–" if goal is None else f"{goal:,}"])
     heads = ["instance", "an evaluation is a", "rls, ns", "sa, ns", "goal, ns"]
     return f"""\
-Nanoseconds of CPU time per evaluation, one thread, linear representation: the minimum and (in
-brackets) the median of {effort.repeats} repeats with different seeds. Runs make
-{EVALUATIONS:,} evaluations ({WHOLE_EVALUATIONS:,} where each evaluates a whole point), random local
-search without restarts. The cost of accepted moves is included: in `colouring` an update for each
-neighbour. The goals are for rls; sa accepts more moves.
+The table has nanoseconds of CPU time per evaluation, with one thread and the linear
+representation: the minimum and (in brackets) the median of {effort.repeats} repeats with different
+seeds. Runs make {EVALUATIONS:,} evaluations ({WHOLE_EVALUATIONS:,} where each evaluates a whole
+point); random local search does not restart. The cost of accepted moves is included: in `colouring`
+it is an update for each neighbour. The goals are for rls; sa accepts more moves.
 
 {table(heads, rows)}"""
 

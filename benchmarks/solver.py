@@ -31,6 +31,6 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### The exact solver
 
-Microseconds per call from Python, of {50 * effort.repeats} calls.
+The table has microseconds per call from Python, over {50 * effort.repeats} calls.
 
 {table(heads, rows)}"""

@@ -24,10 +24,10 @@ for name in sys.argv[2:]:
 
 
 LIGHT = {
-    "`python -c pass`, to compare with": [sys.executable, "-c", "pass"],
+    "`python -c pass`, for comparison": [sys.executable, "-c", "pass"],
     "`import catcube`": [sys.executable, "-c", "import catcube"],
     "`catcube --help`": [*CATCUBE, "--help"],
-    "`import numba`, to compare with": [sys.executable, "-c", "import numba"],
+    "`import numba`, for comparison": [sys.executable, "-c", "import numba"],
 }
 
 
@@ -45,9 +45,9 @@ def section(effort: Effort) -> str:
         rows.append([title, *_both(each, repeats), "60; 1 and `import numba`"])
     heads = ["what", "cold, s", "warm, s", "goals, s: cold; warm"]
     return f"""\
-CPU seconds of a process, including the start of Python. Cold: with an empty cache, so that
-everything is compiled; warm: afterwards (median of {repeats}). An algorithm is used for 10
-evaluations of {INSTANCE}.
+The table has CPU seconds of a process, including the start of Python. Cold means with an empty
+cache, so that everything is compiled; warm means afterwards (median of {repeats}). Each algorithm
+makes 10 evaluations of {INSTANCE}.
 
 {table(heads, rows)}"""
 

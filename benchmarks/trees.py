@@ -55,8 +55,8 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A linkage tree
 
-Of {SOLUTIONS} solutions of independent fair bits: the minimum and (in brackets) the median of
-{10 * effort.repeats} trees.
+Each tree is built from {SOLUTIONS} solutions of independent fair bits. The table has the minimum
+and (in brackets) the median of {10 * effort.repeats} trees.
 
 {table(heads, rows)}"""
 
