@@ -164,8 +164,8 @@ def _powers_alone(measured: Measured) -> str:
         for verdict in ("worse", "better")
     }
     return (
-        f"; with others it depends on the problems: on six families with n = 30 and N from 4 to "
-        f"64, linear is worse with {shown['worse']}, and better with {shown['better']}"
+        f"; with others the effect depends on the problems: on six families with n = 30 and N from "
+        f"4 to 64, linear is worse with {shown['worse']}, and better with {shown['better']}"
     )
 
 
@@ -303,7 +303,7 @@ def powers(measured: Measured) -> str:
 CONSEQUENCES = (
     ("p3", "direct", -1, "pairs of linear's bits are independent of the categories"),
     ("p3", "native", -1, "the same, and native sees whole variables"),
-    ("mimic", "native", -1, "its chain is made of pairs of bits"),
+    ("mimic", "native", -1, "its chain consists of pairs of bits"),
     ("rls", "native", 0, "with N = 2ᵏ it is the same search"),
     ("hc", "native", 0, "with N = 2ᵏ it is the same search"),
     ("sa", "native", 0, "with N = 2ᵏ it is the same search"),
@@ -383,9 +383,9 @@ def growth(study: Study) -> str:
             *parts,
             folded(
                 "At a single N",
-                f"There are only {per} instances at each N, two of each family. Significant there "
-                f"(Holm’s correction over all {len(by_size)} comparisons): linear is worse with "
-                f"{worse}; linear is better with {better}.",
+                f"There are only {per} instances at each N, two of each family. Significant at a "
+                f"single N (after Holm’s correction over all {len(by_size)} comparisons): linear "
+                f"is worse with {worse}; linear is better with {better}.",
             ),
             f"For p3 the effect is {interval(p3[least])} at N = {least}, and rises to "
             f"{interval(p3[sizes[-1]])} at N = {sizes[-1]}.",

@@ -21,9 +21,15 @@ FIGURES = {
         "Mean final values on the instance of the paper's figure 2",
         "fixed-budget-means-sudoku-intermediate-54",
     ),
-    "ECDF": ("Share of targets reached, linear minus direct, with 95 % bands", "ecdf-differences"),
+    "ECDF": (
+        "Fraction of the targets reached, linear minus direct, with 95 % bands",
+        "ecdf-differences",
+    ),
     "Fixed target": ("Median runtimes by erased cells", "fixed-target-runtimes-by-erased-cells"),
 }
+EXCEPTIONS = (
+    "Statements about figures, statements that do not hold, and contradictions within the paper:"
+)
 
 
 def results_page(study: Study, cores: int = 2) -> str:
@@ -58,23 +64,24 @@ def _opening(study: Study, reference: Reference) -> str:
 
 <!-- Written by docs/scripts/results.py: edit docs/scripts/results_page.py instead. -->
 
-All three experiments of A. Berny, "Linear representation of categorical values" (2021), run from
-the shipped plans. The paper's {len(reference.statements)} statements have {parts} parts, mostly one
-for each algorithm: **{verdict_counts(reference.statements)}**. Of those that hold, {unshown} are
-exceptions ("all but X") for which the test shows nothing. Of {compared:,} published figures that
-were compared, {differ} differ by more than chance.
+This page has the results of all three experiments of A. Berny, "Linear representation of
+categorical values" (2021), run from the included plans. The paper's {len(reference.statements)}
+statements have {parts} parts, mostly one for each algorithm:
+**{verdict_counts(reference.statements)}**. Among the parts that hold, {unshown} are exceptions
+("all but X") for which the test is not significant. Of {compared:,} published figures that were
+compared, {differ} differ by more than chance.
 
 {found}
 
 A tested part *holds* if the test shows the direction that the paper says (5 %, adjusted by Holm
 over the statement); it is *contradicted* if the test shows the opposite, and *too close to call*
-otherwise. An exception ("all but X") holds unless the test shows of X what is said of the others.
-Figures are not tested: they *agree* or *disagree* within a tolerance that is named.
+otherwise. An exception ("all but X") holds unless the test shows for X what the paper says of the
+others. Figures are not tested: they *agree* or *disagree* within a tolerance that is named.
 
-[The report](results/report.html) has everything: each statement with the figures and the test
-behind every part, interactive figures, sortable tables, the published tables beside ours. The same
-as files: `docs/results/tables` (CSV), `docs/results/figures` (SVG), and the stores with all runs in
-`docs/results/data` (see [below](#the-data)).
+[The report](results/report.html) contains all results: each statement with the figures and the test
+behind every part, interactive figures, sortable tables, and the published tables beside ours. The
+same results are in files: `docs/results/tables` (CSV), `docs/results/figures` (SVG), and the stores
+with all runs in `docs/results/data` (see [below](#the-data)).
 """
 
 
@@ -105,18 +112,17 @@ def _runs(conditions: Sequence[Conditions], reference: Reference, cores: int) ->
 {chr(10).join(rows)}
 
 Times are the computing times of all runs, added up and divided by {cores}; altogether
-{_duration(total / cores)}. When, on what machine and from which
-code version the runs were made is at the end of the report.
+{_duration(total / cores)}. The end of the report says when, on what machine and with which code
+version the runs were made.
 {not_judged}
-The puzzles are not the paper's own, which are not public, but made the same way: two of each
-difficulty of the same generator and two with 17 given digits; four boards for each number of erased
-cells.
+The puzzles of the paper are not public. Ours were made in the same way: two of each difficulty by
+the same generator and two with 17 given digits, and four boards for each number of erased cells.
 
-Where the parameters come from: the paper states few of them. The others were inferred, by comparing
-whole distributions of results with the published tables, and then confirmed by runs of the paper's
-own framework (HNCO, its release of 2021) with these parameters: our implementation cannot be told
-from it statistically. Its raw results are in `tests/reference`, and a test compares ours with them.
-So agreement of medians with the published tables is partly by construction.
+The paper states few of its parameters. The others were inferred, by comparing whole distributions
+of results with the published tables, and then confirmed by runs of the paper's own framework (HNCO,
+its release of 2021) with these parameters: statistically, our implementation cannot be
+distinguished from it. The raw results of these runs are in `tests/reference`, and a test compares
+ours with them. So the agreement of medians with the published tables is partly by construction.
 """
 
 
@@ -138,7 +144,11 @@ def _topic(topic: str, statements: Sequence[Statement]) -> str:
     ]
     exceptions = [sentence for statement in statements for sentence in _exceptions(statement)]
     if exceptions:
-        lines += ["", "Figures, what does not hold, and where the paper disagrees with itself:", ""]
+        lines += [
+            "",
+            EXCEPTIONS,
+            "",
+        ]
         lines += [f"- {sentence}" for sentence in exceptions]
     return "\n".join([*lines, ""])
 
@@ -178,7 +188,7 @@ def _tables(reference: Reference) -> str:
         [
             *lines,
             "",
-            "What is systematic:",
+            "Systematic differences:",
             "",
             *(f"- {remark}" for remark in remarks),
             "",
@@ -199,8 +209,9 @@ def _effects(study: Study) -> str:
     lines = [
         "## Linear against direct, by algorithm",
         "",
-        "Cliff's delta of the runs, on average over the instances; above 0 linear is better. The "
-        "interval (95 %) is Student's, from the spread of the instances; p is adjusted by Holm.",
+        "The table has Cliff's delta of the runs, averaged over the instances; above 0, linear is "
+        "better. The interval (95 %) is Student's, from the spread of the instances; p is adjusted "
+        "by Holm.",
         "",
         "| experiment | algorithm | delta | 95 % | p |",
         "|---|---|---:|---|---:|",
@@ -226,9 +237,9 @@ def _duration(seconds: float) -> str:
 DATA = """\
 ## The data
 
-`docs/results/data` holds the stores, compressed with xz: every run with its seed, its value and all
-its improvements. This page, the report, its tables and figures are made of them by one command,
-which also takes new stores in place of the old ones; a test makes page and tables anew and compares
+`docs/results/data` contains the stores, compressed with xz: every run with its seed, its value and
+all its improvements. One command makes this page, the report, its tables and its figures from these
+stores, or from new stores in their place; a test makes the page and the tables again and compares
 them:
 
 <!-- not run: it takes a minute -->
@@ -237,7 +248,7 @@ them:
 $ python docs/scripts/results.py
 ```
 
-Unpacked, they are stores as any other:
+Unpacked, they are ordinary stores:
 
 <!-- not run: the stores are compressed -->
 
