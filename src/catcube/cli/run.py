@@ -65,11 +65,18 @@ def _print_rows(results: Results, shown: Any) -> None:
     with shown.external_write_mode():
         writer = CsvWriter(sys.stdout, COLUMNS[1:])  # there is no experiment
         sys.stdout.flush()
-    for configuration, result in results:
+    for configuration, result in _counted(results, shown):
         with shown.external_write_mode():
             writer.write(configuration, result)
             sys.stdout.flush()
+
+
+def _counted(results: Results, shown: Any) -> Results:
+    """Yield the results, and move the bar, which no longer says that kernels are compiled."""
+    for configuration, result in results:
+        shown.set_description(refresh=False)
         shown.update()
+        yield configuration, result
 
 
 # Headings of the summary, and the widths of their columns.
@@ -89,12 +96,11 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
         with shown.external_write_mode():
             print("  ".join([*left, *right]), flush=True)
 
-    for configuration, group in groupby(results, itemgetter(0)):
+    for configuration, group in groupby(_counted(results, shown), itemgetter(0)):
         made = []
         try:
             for _, result in group:
                 made.append(result)
-                shown.update()
         finally:  # after Ctrl-C the runs of the last group that were made still count
             if made and configuration.instance != instance:
                 instance = configuration.instance
@@ -105,6 +111,7 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
                 write(titles, _HEADINGS)
             if made:
                 write(configuration.pair, _summary(made, optimum))
+    shown.close()  # or the last lines would stand below it
     print("\nmin, median, max: value; gap: min minus optimum; to best: median evaluations")
     print("to the best value; ns: nanoseconds per evaluation")
 

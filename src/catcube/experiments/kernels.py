@@ -26,7 +26,7 @@ PROCESSES = 4  # that compile, at most: each takes about 300 MB
 def prepare(configuration: Configuration) -> Run:
     """Return a run of the configuration without its seed, with its kernel compiled."""
     run = configuration.make_run()
-    Execution(replace(run, budget=1), Watch(threaded=False))  # compiles what is not compiled yet
+    Execution(replace(run, budget=1), Watch(threaded=False), quiet=True)  # compiles what is new
     return run
 
 

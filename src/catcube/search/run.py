@@ -139,9 +139,12 @@ def execute(run: Run, watch: Watch | None = None) -> Result:
 
 
 class Execution:
-    """A run that is ready to start: its memory is allocated and its kernels are compiled."""
+    """A run that is ready to start: its memory is allocated and its kernels are compiled.
 
-    def __init__(self, run: Run, watch: Watch | None = None) -> None:
+    At a terminal, unless it is `quiet`, it says that a kernel is compiled first.
+    """
+
+    def __init__(self, run: Run, watch: Watch | None = None, quiet: bool = False) -> None:
         self.run = run
         self.threaded = watch is not None and watch.threaded
         self.watch = watch or Watch()
@@ -159,7 +162,7 @@ class Execution:
         if self._is_single_point:
             self._kernel, self._parameters = lone_point_kernel, ()
         self._memory: tuple[Any, ...] | None = self._allocate_memory()
-        self._compile()
+        self._compile(quiet)
 
     def _allocate_memory(self) -> tuple[Any, ...]:
         """Allocate the memory of the kernel; a search in Python gets the context instead."""
@@ -169,7 +172,7 @@ class Execution:
             return (self.context,)
         return new_memory(self.run.algorithm, self.run.layout, self.run.parameters)
 
-    def _compile(self) -> None:
+    def _compile(self, quiet: bool) -> None:
         """Compile the kernels, or load them from the cache, before time is measured."""
         run = self.run
         if not JIT:
@@ -182,7 +185,7 @@ class Execution:
                     compile_for(part.algorithm.kernel, part.parameters, by=short)
         if not run.algorithm.compiled:
             return
-        if sys.stderr.isatty() and not is_cached(self._kernel):
+        if not quiet and sys.stderr.isatty() and not is_cached(self._kernel):
             sentence = f"compiling {run.algorithm.name} for its first use (2 to 10 seconds)"
             hint = "'catcube warm' compiles all algorithms"
             print(f"catcube: {sentence}; {hint}", file=sys.stderr, flush=True)
