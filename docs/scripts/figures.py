@@ -23,6 +23,7 @@ from catcube.representations import Representation, representation
 
 INK = "#010203"  # stands for the colour of the text, and is replaced by it in the file
 GREY = "#7f848c"
+BLACK = "#010101"  # pure black is left out of the file: letters would take the colour of the page
 # Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark;
 # black letters have a contrast of at least 5 on the lighter ones.
 BLUE, ORANGE, VIOLET, PINK = "#3a87c8", "#e69f00", "#8168c8", "#cc79a7"
@@ -81,7 +82,7 @@ def draw_vertices(
             )
     for position, bits, letter in zip(positions, vertices, letters, strict=True):
         axes.scatter(*position, s=900, color=BASES[letter], edgecolors=INK, zorder=2)
-        axes.text(*position, letter, ha="center", va="center_baseline", color="black", zorder=3,
+        axes.text(*position, letter, ha="center", va="center_baseline", color=BLACK, zorder=3,
                   fontsize=15, weight="bold")  # fmt: skip
         written = "".join(map(str, bits))
         axes.text(

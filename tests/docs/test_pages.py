@@ -166,6 +166,7 @@ def test_the_drawings_show_what_is_computed_now():
         kept = (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert words(kept) == words(figures.written(draw)), "run python docs/scripts/figures.py"
         assert kept.count("<path") > 5
+        assert not re.search('<text style="(?![^"]*fill:)', kept), "letters without a colour"
 
 
 def words(svg: str) -> list[str | None]:
