@@ -60,6 +60,7 @@ PUZZLE = "sudoku-easy-56"
 
 REFUSED = {
     "unknown command": (["slove"], "did you mean 'solve'?"),
+    "option for a command": (["--csv", PUZZLE], "unknown command '--csv'"),
     "unknown option": (["solve", PUZZLE, "--bugdet", "3"], "--bugdet"),
     "abbreviated option": (["solve", PUZZLE, "--bud", "3"], "--bud"),
     "no instance": (["solve"], "INSTANCE"),
@@ -84,6 +85,8 @@ REFUSED = {
     "parameter twice": (["solve", PUZZLE, "-p", "trials=3", "-p", "trials=4"], "once"),
     "run: no instance": (["run"], "INSTANCE"),
     "run: unknown instance": (["run", "sudoku-easy-65"], "did you mean 'sudoku-easy-56'?"),
+    "run: empty name": (["run", ""], "got no cells"),
+    "run: no number": (["run", "match:20,x"], "got 'x'"),
     "run: pattern of nothing": (["run", PUZZLE, "huge-*"], "the pattern 'huge-*'"),
     "run: complete board": (["run", "1234 3412 2143 4321"], "expected a board with unknown cells"),
     "run: unknown algorithm": (["run", PUZZLE, "-a", "sa,rsl"], "did you mean 'rls'?"),
@@ -94,10 +97,7 @@ REFUSED = {
     "run: target": (["run", PUZZLE, "--target", "nan"], "--target: expected a number"),
     "run: preset": (["run", PUZZLE, "--preset", "papr"], "did you mean 'paper'?"),
     "run: parameter": (["run", PUZZLE, "-a", "sa,rls", "-p", "trails=1"], "did you mean 'trials'?"),
-    "run: out of range": (
-        ["run", PUZZLE, "-a", "rls", "-p", "patience=0"],
-        "expected a value >= 1",
-    ),
+    "run: out of range": (["run", PUZZLE, "-a", "rls", "-p", "patience=0"], "a value >= 1"),
     "list: unknown": (["list", "lniear"], "did you mean 'linear'?"),
     "list: parameters": (["list", "gray:2"], "expected no parameters"),
     "show: nothing": (["show"], "N"),

@@ -169,7 +169,7 @@ def test_a_missing_key_is_named(tmp_path, key):
         ("experiment = 3", "Expected `array`"),
         ("experiment = []", "Expected `array` of length >= 1"),
         ("experiment = [3]", "experiment 1: Expected `object`"),
-        ("budget = 3", "Object contains unknown field `budget`"),
+        ("experimnt = 3", "unknown key 'experimnt', did you mean 'experiment'?"),
         ("budget = ", "not a TOML file"),
         (b"\xff", "line 1, column 1: expected UTF-8 text"),
     ],

@@ -16,6 +16,7 @@ from catcube.cli import FAILED, INTERRUPTED
 from catcube.cli.input import import_object, settings
 from catcube.cli.output import complain
 from catcube.errors import BadValue, CatcubeError
+from catcube.experiments.plan_file import read_keys
 from catcube.problems.scanner import TextFile
 from catcube.search.minimize import maximize, minimize
 from catcube.search.result import Result
@@ -86,7 +87,7 @@ def read_space(path: Path) -> Space:
     for name, entry in given.items():
         try:
             if isinstance(entry, dict):
-                variable = msgspec.convert(entry, Variable)
+                variable: Variable = read_keys(entry, Variable)
                 variables[name] = variable.values()
                 if variable.only_if is not None:
                     conditions[name] = variable.only_if
@@ -100,7 +101,7 @@ def read_space(path: Path) -> Space:
         raise BadValue(f"{path}: {error}") from error
 
 
-class Variable(msgspec.Struct, forbid_unknown_fields=True):
+class Variable(msgspec.Struct):
     """A variable in a file: its labels, or the range of a number."""
 
     labels: list[Any] | None = None

@@ -123,7 +123,7 @@ class _Parser(argparse.ArgumentParser):
 def parse(argv: list[str]) -> argparse.Namespace:
     """Parse the arguments, or raise a ValueError; without arguments, print the help."""
     argv = argv or ["--help"]
-    if not argv[0].startswith("-"):
+    if argv[0] not in ("-h", "--help", "--version"):
         expect_known("command", argv[0], COMMANDS)
     found, unknown = build_parser().parse_known_args(argv)
     if unknown:

@@ -55,7 +55,7 @@ LONGEST_MESSAGE = 1500  # characters
 _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
-class Table(msgspec.Struct, forbid_unknown_fields=True):
+class Table(msgspec.Struct):
     """The keys of an experiment in a file."""
 
     instances: list[str]
@@ -72,7 +72,7 @@ class Table(msgspec.Struct, forbid_unknown_fields=True):
     shuffled: bool = False
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class _File(msgspec.Struct):
     experiment: Annotated[list[Any], msgspec.Meta(min_length=1, max_length=MOST_EXPERIMENTS)]
 
 
@@ -151,11 +151,19 @@ def _parse(text: str) -> list[Any]:
         raise BadValue(f"not a TOML file: {error}") from error
     except RecursionError:
         raise BadValue("not a TOML file: its brackets are nested too deeply") from None
-    return msgspec.convert(content, _File).experiment
+    file: _File = read_keys(content, _File)
+    return file.experiment
+
+
+def read_keys(content: Any, kind: type[msgspec.Struct]) -> Any:
+    """Convert a table of a file; raise an error for a key that is unknown, or of another type."""
+    for key in content if isinstance(content, dict) else ():
+        expect_known("key", key, kind.__struct_fields__)
+    return msgspec.convert(content, kind)
 
 
 def _experiment(content: Any, path: Path) -> Experiment:
-    table = msgspec.convert(content, Table)
+    table: Table = read_keys(content, Table)
     contents: dict[str, Content] = {}
     for text in _distinct("instances", table.instances):
         merge_instances(contents, find(text, path.parent))

@@ -108,7 +108,7 @@ def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
     path = Path(folder, text)
     if shipped := matching_boards(text):
         return shipped
-    if os.path.exists(path):
+    if text and os.path.exists(path):
         return {path.stem: Board.read(path)}
     if is_board_text(text):
         return {"board": Board.parse(text)}
