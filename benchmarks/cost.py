@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.algorithms import algorithm as algorithm_named
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.engine.compiled.jit import njit
-from catcube.engine.rng import next_word, seeded
+from catcube.engine.rng import initial_state, next_word
 from catcube.problems import Problem
 from catcube.representations.layout import Layout
 from catcube.search.run import Run, execute
@@ -89,7 +89,7 @@ def cost(run: Run, seconds: float, limit: float | None = None) -> Cost:
     """
     spent, made, turn, cut = 0.0, 0, 0, False
     while not cut and (spent < seconds or made < run.budget):
-        outcome = _watched(replace(run, seed=derived_seed(run.seed, turn)), limit)
+        outcome = _watched(replace(run, seed=derive_seed(run.seed, turn)), limit)
         if outcome.failure is not None:
             raise outcome.failure
         spent += outcome.seconds
@@ -128,10 +128,10 @@ def draw(random, times):
 def draws(effort: Effort) -> list[float]:
     """Return nanoseconds per draw in several repeats, sorted."""
     times = effort.evaluations(200_000_000)
-    draw(seeded(0), 1)
+    draw(initial_state(0), 1)
     figures = []
     for number in range(effort.repeats):
-        random = seeded(effort.seed + number)
+        random = initial_state(effort.seed + number)
         began = time.thread_time()
         draw(random, times)
         figures.append(1e9 * (time.thread_time() - began) / times)

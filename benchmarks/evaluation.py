@@ -22,9 +22,9 @@ from benchmarks.cost import (
 from benchmarks.page import number, pair, table
 from catcube.algorithms import names
 from catcube.base.provenance import machine
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.problems import Sudoku
-from catcube.representations.layout import layout_for
+from catcube.representations.layout import build_layout
 
 FILE = Path(__file__).parent / "data" / "framework-speed.csv"
 PROCESSOR = "AMD EPYC"
@@ -68,7 +68,7 @@ MEASURED = (*REPRESENTATIONS, "native")
 def section(effort: Effort) -> str:
     """Return the table of all algorithms."""
     problem = Sudoku.instance(INSTANCE)
-    layouts = {name: layout_for(problem.space, name) for name in MEASURED}
+    layouts = {name: build_layout(problem.space, name) for name in MEASURED}
     figures = {
         name: [
             _figures(problem, layouts[representation], representation, name, effort)
@@ -130,7 +130,7 @@ def _figures(problem, layout, representation, name, effort):
     budget = effort.evaluations(EVALUATIONS.get(name, OTHERWISE))
 
     def once(repeat: int) -> float:
-        seed = derived_seed(effort.seed, INSTANCE, name, representation, repeat)
+        seed = derive_seed(effort.seed, INSTANCE, name, representation, repeat)
         return cost(paper_run(problem, layout, name, budget, seed), effort.seconds).nanoseconds
 
     compile_first(paper_run(problem, layout, name, budget, effort.seed))

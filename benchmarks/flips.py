@@ -4,9 +4,9 @@ from statistics import median
 
 from benchmarks.cost import Effort, compile_first, cost, paper_run, repeated
 from benchmarks.page import number, table
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.problems import Match
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 
 VARIABLES = (100, 1_000, 10_000, 100_000)
 CATEGORIES = 9
@@ -19,7 +19,7 @@ def subsection(effort: Effort) -> str:
     figures = {}
     for size in sizes:
         problem = Match(size, CATEGORIES, seed=effort.seed)
-        layout = layout_of(representations_of(problem.space, "linear"))
+        layout = bit_layout(resolve_representations(problem.space, "linear"))
         figures[size] = int(layout.first_bit[-1]), _figures(problem, layout, size, effort)
     first = median(figures[sizes[0]][1])
     rows = [
@@ -46,7 +46,7 @@ def _figures(problem, layout, size, effort):
     compile_first(paper_run(problem, layout, "rls", budget, effort.seed))
 
     def once(repeat: int) -> float:
-        seed = derived_seed(effort.seed, "flips", size, repeat)
+        seed = derive_seed(effort.seed, "flips", size, repeat)
         return cost(paper_run(problem, layout, "rls", budget, seed), effort.seconds).nanoseconds
 
     return repeated(once, effort.repeats)

@@ -13,10 +13,10 @@ from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import decode
 from catcube.engine.point import evaluate_solution, point_at, start
 from catcube.engine.recorder import new_recorder
-from catcube.engine.rng import random_words, seeded
+from catcube.engine.rng import initial_state, random_words
 from catcube.engine.search import Search
 from catcube.problems import Sudoku
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.memory import new_points
 
 INSTANCE = "sudoku-easy-56"
@@ -118,7 +118,7 @@ The table has the parts of an evaluation of {INSTANCE} from packed bits, as the 
 
 def _figures(representation: str, effort: Effort) -> dict[str, float]:
     problem = Sudoku.instance(INSTANCE)
-    layout = layout_of(representations_of(problem.space, representation))
+    layout = bit_layout(resolve_representations(problem.space, representation))
     n = int(layout.first_bit[-1])
     objective = problem.objective(lambda: None)
     silent = PythonEntry("notify", lambda: None)
@@ -127,7 +127,7 @@ def _figures(representation: str, effort: Effort) -> dict[str, float]:
         functions=objective.functions,
         points=new_points(layout, objective, 1),
         recorder=new_recorder(n, 2**62, -np.inf, walking=True, notify=silent.address),
-        random=seeded(effort.seed),
+        random=initial_state(effort.seed),
         packed=np.zeros(words_for(n) + 1, np.uint64),
         initial=np.zeros((0, words_for(n) + 1), np.uint64),
     )

@@ -5,9 +5,9 @@ from statistics import median
 
 from benchmarks.cost import Effort, compile_first, paper_run
 from benchmarks.page import number, table
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.problems import PythonProblem
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import execute
 from catcube.space import Space
 
@@ -27,7 +27,7 @@ def subsection(effort: Effort) -> str:
     for size in VARIABLES:
         space = Space({f"x{i}": [float(label) for label in range(9)] for i in range(size)})
         problem = PythonProblem(first_label, space)
-        layout = layout_of(representations_of(space, "linear"))
+        layout = bit_layout(resolve_representations(space, "linear"))
         costs = [_beyond(problem, layout, name, effort) - nanoseconds for name in ALGORITHMS]
         rows.append([str(size), *(number(cost) for cost in costs)])
     heads = ["variables", *(f"{name}, ns" for name in ALGORITHMS)]
@@ -61,7 +61,7 @@ def _beyond(problem, layout, name, effort) -> float:
     spent = []
     compile_first(paper_run(problem, layout, name, budget, effort.seed))
     for repeat in range(effort.repeats):
-        seed = derived_seed(effort.seed, "function", name, repeat)
+        seed = derive_seed(effort.seed, "function", name, repeat)
         began = time.thread_time()
         outcome = execute(paper_run(problem, layout, name, budget, seed))
         spent.append((time.thread_time() - began) / outcome.evaluations)

@@ -12,9 +12,9 @@ from matplotlib.ticker import NullFormatter
 from benchmarks.cost import EVALUATIONS, OTHERWISE, Cost, Effort, compile_first, cost, paper_run
 from benchmarks.page import number, table
 from catcube.algorithms import names
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.problems import Match
-from catcube.representations.layout import bits_of, layout_for
+from catcube.representations.layout import build_layout, count_bits
 
 VARIABLES = (10, 30, 100, 300, 1000)
 CATEGORIES = (2, 4, 16, 64, 256)
@@ -77,19 +77,19 @@ def budget(name: str, effort: Effort) -> int:
 
 def _growth(what: str, representation: str, problems: dict[int, Match], effort: Effort) -> Growth:
     layouts = {
-        size: layout_for(problem.space, representation) for size, problem in problems.items()
+        size: build_layout(problem.space, representation) for size, problem in problems.items()
     }
     costs: dict[str, list[Cost | None]] = {}
     for name in names():
         costs[name] = []
         for size, problem in problems.items():
-            seed = derived_seed(effort.seed, what, name, size)
+            seed = derive_seed(effort.seed, what, name, size)
             run = paper_run(problem, layouts[size], name, budget(name, effort), seed)
             if not costs[name]:
                 compile_first(run)
             spent = cost(run, effort.seconds / 3, LIMIT)
             costs[name].append(spent if spent.evaluations >= ENOUGH * run.budget else None)
-    bits = tuple(bits_of(problem.space, representation) for problem in problems.values())
+    bits = tuple(count_bits(problem.space, representation) for problem in problems.values())
     return Growth(what, representation, tuple(problems), bits, costs)
 
 

@@ -26,7 +26,7 @@ from benchmarks.peers import with_optuna
 from benchmarks.peers.objective import BudgetError, Objective
 from benchmarks.peers.results import Row, append, read
 from benchmarks.ranks import mean_ranks, ranks_table
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.integrations.optuna import CatcubeSampler
 
 BUDGETS = (50, 100, 200)
@@ -57,7 +57,7 @@ def make(name: str, task: Task, number: int, limit: float) -> list[Row]:
     """Make a run of at most `limit` CPU seconds; return the best value at each budget."""
     objective = Objective(task, BUDGETS[-1], limit)
     with suppress(BudgetError):
-        SAMPLERS[name](objective, derived_seed(number, task.name) % 2**31)
+        SAMPLERS[name](objective, derive_seed(number, task.name) % 2**31)
     rows = []
     for calls in BUDGETS:
         value, seconds = objective.best_after(min(calls, len(objective.bests)))

@@ -5,9 +5,9 @@ from statistics import median
 from benchmarks.cost import Effort, compile_first, cost, repeated
 from benchmarks.page import number, table
 from catcube.algorithms import algorithm
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.problems import make
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Run
 
 # Instances, and the goal for an evaluation in nanoseconds, where there is one.
@@ -40,7 +40,7 @@ def section(effort: Effort) -> str:
     rows = []
     for text, goal in instances.items():
         problem = make(text)
-        layout = layout_of(representations_of(problem.space, "linear"))
+        layout = bit_layout(resolve_representations(problem.space, "linear"))
         costs = {name: _figures(problem, layout, name, text, effort) for name in ("rls", "sa")}
         kind = "whole point" if problem.change is None else "flip"
         figures = [f"{number(times[0])} ({number(median(times))})" for times in costs.values()]
@@ -67,7 +67,7 @@ def _figures(problem, layout, name: str, text: str, effort: Effort) -> list[floa
     compile_first(run(0))
 
     def once(repeat: int) -> float:
-        seed = derived_seed(effort.seed, "problems", text, name, repeat)
+        seed = derive_seed(effort.seed, "problems", text, name, repeat)
         return cost(run(seed), effort.seconds).nanoseconds
 
     return repeated(once, effort.repeats)

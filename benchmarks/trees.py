@@ -9,8 +9,8 @@ from benchmarks.cost import Effort
 from benchmarks.page import number, table
 from catcube.engine.compiled.jit import njit
 from catcube.engine.distances import entropy_table, measure
-from catcube.engine.linkage import agglomerate, arrange, new_tree, new_workspace
-from catcube.engine.rng import seeded
+from catcube.engine.linkage import agglomerate, new_tree, new_workspace, order_leaves
+from catcube.engine.rng import initial_state
 
 SIZES = (224, 840, 3000)
 SOLUTIONS = 200
@@ -31,7 +31,7 @@ def clusters(random, tree, shop, pairs, total, table, newcomer):
 @njit
 def masks(random, tree, shop, pairs, total, table, newcomer):
     """Write the clusters as intervals of leaves."""
-    arrange(random, tree, shop)
+    order_leaves(random, tree, shop)
 
 
 PARTS = {"distances": distances, "clusters": clusters, "masks": masks}
@@ -66,7 +66,7 @@ def _microseconds(n: int, effort: Effort) -> dict[str, list[float]]:
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     nobody = np.zeros(0, np.uint8)
     shared = (new_tree(n), new_workspace(n, SOLUTIONS), pairs, SOLUTIONS)
-    random, terms = seeded(effort.seed), entropy_table(SOLUTIONS)
+    random, terms = initial_state(effort.seed), entropy_table(SOLUTIONS)
     spent: dict[str, list[float]] = {name: [] for name in PARTS}
     for turn in range(10 * effort.repeats + 1):
         for name, part in PARTS.items():

@@ -28,4 +28,4 @@ def _registered_by_a_page() -> Iterator[None]:
     yield
     typed = [own for own in registry._added if own[0]._modules[own[1]] == "__main__"]
     for things, name in typed:
-        things.discard(name)
+        things.remove(name)

@@ -264,7 +264,7 @@ def clean():
     yield
     for register, names in before:
         for name in set(register) - names:
-            register.discard(name)
+            register.remove(name)
 
 
 def test_registered_in_a_script(clean):
@@ -323,7 +323,7 @@ def test_names():
     assert dict(things) == {"a": 1, "b": 2}
     with pytest.raises(ValueError, match=r"'rls' of .* catcube"):
         plugins.algorithm(algorithms.algorithm("rls"))
-    assert algorithms.registered.shipped() == [*algorithms.names(), *algorithms.FURTHER]
+    assert algorithms.registered.builtin() == [*algorithms.names(), *algorithms.FURTHER]
 
 
 PARTS = """

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catcube.base.files import replace_file
-from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
+from catcube.base.text import LONGEST_NAME, escape, quote, validate_name
 from catcube.cli.list import describe, text
 from catcube.cli.main import main
 from catcube.experiments.plan_file import read_plan
@@ -24,7 +24,7 @@ from tests.untrusted_examples import ESCAPE, PLAN
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", ESCAPE, "a\nb", " a", "", "x" * 201])
 def test_names_that_a_plan_may_not_give(name, tmp_path):
     with pytest.raises(ValueError) as caught:
-        checked_name("experiment", name)
+        validate_name("experiment", name)
     assert str(caught.value).isprintable()
     path = tmp_path / "plan.toml"
     path.write_text(PLAN.format(runs=1) + f"name = {json.dumps(name)}\n")
@@ -34,7 +34,7 @@ def test_names_that_a_plan_may_not_give(name, tmp_path):
 
 def test_a_name_of_usual_length_is_taken_whatever_its_language():
     for name in ("été", "数独", "a/b", "../x", "CON", "x" * LONGEST_NAME, "50 % & more"):
-        assert checked_name("experiment", name) == name
+        assert validate_name("experiment", name) == name
 
 
 def test_a_file_whose_name_is_a_formula(tmp_path, capsys):
@@ -46,10 +46,10 @@ def test_a_file_whose_name_is_a_formula(tmp_path, capsys):
 
 @given(st.text() | st.lists(st.sampled_from(SIGNS)).map("".join))
 def test_what_is_visible_is_printable_and_short_where_it_is_quoted(text):
-    assert visible(text).isprintable()
-    assert visible(text) == text or not text.isprintable()
-    assert quoted(text).isprintable()
-    assert len(quoted(text * 50)) <= 120
+    assert escape(text).isprintable()
+    assert escape(text) == text or not text.isprintable()
+    assert quote(text).isprintable()
+    assert len(quote(text * 50)) <= 120
 
 
 COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)")
@@ -98,7 +98,7 @@ def test_what_plugins_say_does_not_command_the_terminal():
     try:
         shown = text(describe("untrusted-example")) + text(describe("representations"))
     finally:
-        families.discard("untrusted-example")
+        families.remove("untrusted-example")
     assert "does \\x1b[2J" in shown
     assert all(line.isprintable() for line in shown.splitlines())
 

@@ -13,7 +13,7 @@ from benchmarks.defaults.settings import MOST, SETTINGS
 from benchmarks.families.parts import task_named
 from benchmarks.families.task import Task
 from catcube import minimize
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 
 
 class Cell(NamedTuple):
@@ -36,7 +36,7 @@ def run_cell(cell: Cell) -> list[tuple[int, float, float]]:
     task = task_named(cell.instance)
     arguments = SETTINGS[cell.setting]
     for seed in cell.seeds:
-        same = derived_seed(seed, cell.instance, cell.budget)  # for all settings
+        same = derive_seed(seed, cell.instance, cell.budget)  # for all settings
         began = time.perf_counter()
         result = minimize(**task.arguments(same), budget=cell.budget, seed=same, **arguments)
         found.append((seed, task.judge(result), time.perf_counter() - began))

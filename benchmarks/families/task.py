@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube import Result, Space
-from catcube.engine.compiled.entry import evaluated
+from catcube.engine.compiled.entry import evaluate_frame
 from catcube.problems import Problem
 
 MOST_IN_PYTHON = 10_000
@@ -62,7 +62,7 @@ def compiled_task(name: str, family: str, problem: Problem) -> Task:
     """Return a problem of the package, which others call as a function."""
 
     def function(categories: NDArray[np.int64]) -> float:
-        return evaluated(problem.value, problem.frame(categories))
+        return evaluate_frame(problem.value, problem.frame(categories))
 
     cardinalities = problem.space.cardinalities.astype(np.int64)
     return Task(name, family, cardinalities, function, problem, most=1_000_000)

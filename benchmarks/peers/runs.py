@@ -10,7 +10,7 @@ from benchmarks.families.task import Task
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.objective import BudgetError, Objective
 from benchmarks.peers.results import Row, append, read
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 
 WARM = 60  # calls after which everything is compiled
 compiled: set[tuple[str, int]] = set()
@@ -60,7 +60,7 @@ def made(work: Work, limit: float) -> list[Row]:
             search(Objective(task, WARM), budget, 0)
         compiled.add((work.method, budget))
     objective = Objective(task, budget, limit)
-    seed = derived_seed(work.seed, work.task) % 2**31  # the same for all methods
+    seed = derive_seed(work.seed, work.task) % 2**31  # the same for all methods
     with suppress(BudgetError):
         search(objective, budget, seed)
     rows = []

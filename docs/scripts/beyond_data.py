@@ -13,7 +13,7 @@ import numpy as np
 
 from catcube.experiments.store import Store
 from catcube.experiments.trace import unpack_traces
-from catcube.problems.instances import problem_of
+from catcube.problems.instances import build_problem
 from catcube.statistics import Pair, Sample
 
 ByPair = dict[str, dict[Pair, Sample]]
@@ -97,7 +97,7 @@ def columns_of(path: Path) -> dict[str, np.ndarray]:
         for index, rows, traces in store.parts():
             one = configurations[index]
             if one.instance not in facts:
-                problem = problem_of(one.content, one.instance)
+                problem = build_problem(one.content, one.instance)
                 optimum = np.nan if problem.optimum is None else problem.optimum
                 space = problem.space
                 facts[one.instance] = int(space.cardinalities.max()), len(space), float(optimum)

@@ -32,7 +32,7 @@ def representations() -> dict[str, dict[int, dict[str, Any]]]:
             for N in SIZES
             for code in [representation(name, N)]
         }
-        for name in families.shipped()
+        for name in families.builtin()
     }
 
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from catcube.base.memory import ensure
-from catcube.base.text import expect, expect_known, quoted, unknown_name_message
+from catcube.base.memory import check_memory
+from catcube.base.text import expect, expect_known, quote, unknown_name_message
 from catcube.errors import BadType, BadValue
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         _check_name(name)
         expect(hasattr(count, "__index__"), "an integer number of variables", count, BadType)
         expect(count >= 1, "at least one variable", count)
-        ensure(_BYTES * count, f"a space of {quoted(count)} variables")
+        check_memory(_BYTES * count, f"a space of {quote(count)} variables")
         read, _ = read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
 
@@ -236,14 +236,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
             waiting = {self._positions[name] for name in left}
             free = [name for name in left if waiting.isdisjoint(p for p, _ in left[name])]
             if not free:
-                raise BadValue(f"only_if: the condition of {quoted(min(left))} depends on itself")
+                raise BadValue(f"only_if: the condition of {quote(min(left))} depends on itself")
             ordered += [(self._positions[name], left.pop(name)) for name in free]
         return tuple(ordered)
 
     def _parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
         """Return the parents of a variable, each with the categories that make it active."""
         self._position(name, "only_if: ")
-        wanted = f"a mapping from variables to labels for {quoted(name)}"
+        wanted = f"a mapping from variables to labels for {quote(name)}"
         given = isinstance(parents, Mapping) and parents
         expect(given, wanted, parents, BadType, where="only_if: ")
         found = []
@@ -264,7 +264,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """Return the category of a label; raise an error if the variable has no such label."""
         index = self._indices[self._position(name, prefix)]
         if not is_hashable(label) or label not in index:
-            what = f"label of variable {quoted(name)}"
+            what = f"label of variable {quote(name)}"
             raise BadValue(prefix + unknown_name_message(what, label, index))
         return index[label]
 
@@ -386,7 +386,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         count = len(self)
         expect(len(values) == count, f"a category for each of {count} variables", len(values))
         for name, labels, value in zip(self.names, self.labels, values, strict=True):
-            category = f"category of variable {quoted(name)}"
+            category = f"category of variable {quote(name)}"
             expect(hasattr(value, "__index__"), f"an integer {category}", value, BadType)
             last = len(labels) - 1
             expect(0 <= value <= last, f"a {category} from 0 to {last}", value)
@@ -410,7 +410,7 @@ def read_labels(name: str, iterable: Iterable[Hashable]) -> tuple[tuple[Any, ...
     >>> read_labels("base", "ATCG")
     (('A', 'T', 'C', 'G'), {'A': 0, 'T': 1, 'C': 2, 'G': 3})
     """
-    what = f"labels of variable {quoted(name)}"
+    what = f"labels of variable {quote(name)}"
     unordered = isinstance(iterable, set | frozenset | Mapping)
     expect(not unordered, f"a list of {what}, as sorted(...) returns it", iterable)
     expect(isinstance(iterable, Iterable), f"an iterable of {what}", iterable, BadType)
@@ -421,9 +421,9 @@ def read_labels(name: str, iterable: Iterable[Hashable]) -> tuple[tuple[Any, ...
         expect(is_hashable(label), f"hashable {what}", label, BadType)
         first = index.setdefault(label, category)
         if first != category:
-            text, other = quoted(label), quoted(labels[first])
+            text, other = quote(label), quote(labels[first])
             same = f" (equal to {other})" if text != other else ""
-            raise BadValue(f"variable {quoted(name)} has label {text} twice{same}")
+            raise BadValue(f"variable {quote(name)} has label {text} twice{same}")
     return labels, index
 
 

@@ -188,7 +188,7 @@ def test_the_older_name_of_the_population_is_accepted_and_that_of_keys():
     """Runs in stores were recorded as `mu`: their keys stay the same."""
     ga = algorithm("ga")
     assert ga.resolve(None, {"mu": 7}) == ga.resolve(None, {"population": 7})
-    recorded = ga.recorded(ga.resolve(None, {"population": 7}))
+    recorded = ga.to_key(ga.resolve(None, {"population": 7}))
     assert recorded["mu"] == 7
     assert "population" not in recorded
-    assert ga.recalled(recorded).population == 7
+    assert ga.from_key(recorded).population == 7

@@ -16,10 +16,10 @@ from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import Store
 from catcube.problems import Match
 from catcube.representations import representation
-from catcube.representations.layout import genes_of
+from catcube.representations.layout import gene_layout
 from catcube.representations.registry import family
 from catcube.search import memory as memories
-from catcube.testing.algorithms import run_of
+from catcube.testing.algorithms import run_algorithm
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False], "one": ["label"]})
 
@@ -72,7 +72,7 @@ def test_an_algorithm_on_bits_alone_is_refused():
     fields = ("title", "reference", "parameters", "kernel")
     on_bits = Algorithm(name="bits-only", **{field: getattr(rls, field) for field in fields})
     with pytest.raises(ValueError, match=r"bits-only.* representation with bits"):
-        run_of(on_bits, Match(3, 3), 1, representation="native")
+        run_algorithm(on_bits, Match(3, 3), 1, representation="native")
 
 
 @pytest.mark.parametrize("name", ["sa", "ga", "ltga"])
@@ -122,12 +122,12 @@ def test_many_variables(name):
 
 
 def test_moves_of_mixed_cardinalities():
-    genes = genes_of(Space({"a": range(3), "b": "x", "c": range(2), "d": range(5)}))
+    genes = gene_layout(Space({"a": range(3), "b": "x", "c": range(2), "d": range(5)}))
     assert (genes.variable.tolist(), genes.size.tolist()) == ([0, 2, 3], [3, 2, 5])
     assert (genes.moves, genes.equal_moves) == (7, 0)
     assert genes.move_variable.tolist() == [0, 0, 2, 3, 3, 3, 3]
     assert genes.first_move.tolist() == [0, 2, 2, 3]
-    equal = genes_of(Space.repeat("x", range(4), 5))
+    equal = gene_layout(Space.repeat("x", range(4), 5))
     assert (equal.moves, equal.equal_moves, equal.move_variable.size) == (15, 3, 0)
     variables = [(i * equal.reciprocal) >> 32 for i in range(15)]
     assert variables == [i // 3 for i in range(15)]
@@ -137,12 +137,12 @@ def test_moves_of_mixed_cardinalities():
 def test_memory_is_bounded_or_refused(name, monkeypatch):
     """10,000 variables of 20 categories: a few gigabytes, or an error before they are allocated."""
     method = algorithm(name)
-    genes = genes_of(Space.repeat("x", range(20), 10_000))
+    genes = gene_layout(Space.repeat("x", range(20), 10_000))
     parameters = method.resolve(None, {})
-    monkeypatch.setattr("catcube.base.memory.available", lambda: 8 * 10**9)
+    monkeypatch.setattr("catcube.base.memory.available_memory", lambda: 8 * 10**9)
     size = memories.size_of(memories.new_memory(method, genes, parameters))
     assert size < 8 * 10**9
-    monkeypatch.setattr("catcube.base.memory.available", lambda: size // 4)
+    monkeypatch.setattr("catcube.base.memory.available_memory", lambda: size // 4)
     with pytest.raises(ValueError, match=name):
         memories.new_memory(method, genes, parameters)
 

@@ -14,8 +14,8 @@ from catcube.algorithms import algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, PythonProblem, Sudoku
 from catcube.problems.sudoku import Board, complete_board, erase
-from catcube.representations.layout import representations_of
-from catcube.testing.algorithms import run_of
+from catcube.representations.layout import resolve_representations
+from catcube.testing.algorithms import run_algorithm
 from tests.naive import search as naive
 from tests.naive import sudoku as naive_sudoku
 
@@ -120,7 +120,7 @@ def called_every_time(objective, space, budget, seed, preset=None, **settings):
     """A run that calls the function at each evaluation: `minimize` does not call it twice."""
     problem, method = PythonProblem(objective, Space(space)), algorithm(settings.pop("algorithm"))
     where = {key: settings.pop(key) for key in ("representation", "target") if key in settings}
-    return run_of(method, problem, budget, settings, preset=preset, seed=seed, **where)
+    return run_algorithm(method, problem, budget, settings, preset=preset, seed=seed, **where)
 
 
 def recorded(function):
@@ -165,7 +165,7 @@ PAIRS = [
 def test_the_same_evaluations(name, problem, representation, settings):
     shipped, function = PROBLEMS[problem]()
     seed = 1000 + REPRESENTATIONS.index(representation)
-    representations = representations_of(shipped.space, representation)
+    representations = resolve_representations(shipped.space, representation)
     twin = naive.run(name, function, representations, resolved(name, **settings), BUDGET, seed)
     settings = {
         "algorithm": name,
@@ -188,7 +188,7 @@ def test_the_same_evaluations(name, problem, representation, settings):
 @every_case
 def test_flat_and_infinite(name, settings, problem):
     shipped, function = problem()
-    representations = representations_of(shipped.space, "linear")
+    representations = resolve_representations(shipped.space, "linear")
     parameters = resolved(name, **settings)
     for seed, budget in [(1, 2 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
         twin = naive.run(name, function, representations, parameters, budget, seed)
@@ -209,7 +209,7 @@ def test_flat_and_infinite(name, settings, problem):
 @pytest.mark.parametrize("name", naive.ALGORITHMS)
 def test_a_target_ends_the_run(name):
     problem, function = match()
-    representations = representations_of(problem.space, "linear")
+    representations = resolve_representations(problem.space, "linear")
     parameters = resolved(name)
     for target in (5, 3, 0):
         twin = naive.run(name, function, representations, parameters, 10**4, 7, target)
@@ -220,7 +220,7 @@ def test_a_target_ends_the_run(name):
 
 @pytest.mark.parametrize("name", naive.ALGORITHMS)
 def test_without_a_bit(name):
-    representations = representations_of(Space({"a": "x", "b": "y"}), "linear")
+    representations = resolve_representations(Space({"a": "x", "b": "y"}), "linear")
     parameters = resolved(name)
     twin = naive.run(name, lambda categories: 3.5, representations, parameters, 30, 1)
     space = {"a": [0], "b": [0]}

@@ -171,7 +171,7 @@ def broken():
     """A problem whose evaluation fails."""
     plugins.problem("broken", "fails")(lambda: PythonProblem(lambda _: 1 // 0, SPACE))
     yield "broken:"
-    kinds.discard("broken")
+    kinds.remove("broken")
 
 
 def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, broken):

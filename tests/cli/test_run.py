@@ -88,7 +88,7 @@ def test_a_row_depends_only_on_its_names(capsys):
 def test_all_algorithms_and_representations(capsys):
     found = rows(capsys, "small-dimension-2-a", "-a", "all", "-r", "all", "--budget", "20")
     assert [(row["algorithm"], row["representation"]) for row in found] == [
-        (algorithm, code) for algorithm in algorithms.names() for code in families.shipped()
+        (algorithm, code) for algorithm in algorithms.names() for code in families.builtin()
     ]
 
 

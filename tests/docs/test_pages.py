@@ -191,7 +191,7 @@ def test_files_that_a_page_names_exist(page):
 
 def test_every_problem_has_a_page():
     index = (DOCS / "problems" / "index.md").read_text(encoding="utf-8")
-    for name in kinds.shipped():
+    for name in kinds.builtin():
         assert f"`{name}`" in index
         if name != "match":
             page = (DOCS / "problems" / f"{name}.md").read_text(encoding="utf-8")

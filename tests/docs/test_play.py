@@ -61,7 +61,7 @@ def test_bits_are_flipped_by_clicking(browser, tmp_path, width):
 
 def test_the_representations_are_those_of_the_library():
     found = stored("representations.js")
-    assert list(found) == families.shipped()
+    assert list(found) == families.builtin()
     for name, sizes in found.items():
         for N, data in sizes.items():
             code = representation(name, int(N))

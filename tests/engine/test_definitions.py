@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.packed import padded_rows, words_for
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import FAR, entropy_table, measure, new_distances
-from catcube.engine.distributions import decide, new_chances, new_draws, set_chance
+from catcube.engine.distributions import draw_bits, new_draws, new_probabilities, set_probability
 from catcube.engine.generation import transpose
-from catcube.engine.mixing import Mixer, arrange_bits, differences, differences_of_few
-from catcube.engine.rng import seeded
+from catcube.engine.mixing import Mixer, arrange_bits, find_differences, find_few_differences
+from catcube.engine.rng import initial_state
 
 once = pytest.mark.skipif(
     JIT, reason="takes seconds to compile, and test_twins.py compares the compiled kernels"
@@ -69,13 +69,13 @@ def compare(mixer, order, bits, donor_bits, packed, arranged, low, high):
     arrange_bits(order, bits, mixer.arranged)
     arrange_bits(order, donor_bits, arranged)
     pack(donor_bits, packed)
-    return differences(mixer, arranged, order, low, high)
+    return find_differences(mixer, arranged, order, low, high)
 
 
 @njit
 def compare_few(mixer, order, bits, packed, low, high):
     """The same, bit by bit."""
-    return differences_of_few(mixer, bits, packed, order, low, high)
+    return find_few_differences(mixer, bits, packed, order, low, high)
 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 200])
@@ -85,13 +85,13 @@ def test_differences_within_a_mask(n):
     ends = [end for end in ends if 0 <= end <= n]
     for share in (0.1, 1.0):
         order = draw.permutation(n)
-        bits, donor_bits = padded(2, n)
+        bits, donor_bits = padded_rows(2, n)
         bits[:n] = draw.integers(0, 2, n)
         donor_bits[:n] = bits[:n] ^ (draw.random(n) < share)
         packed, arranged, mixed, candidate = np.zeros((4, n // 64 + 2), np.uint64)
         for low in ends:
             for high in (end for end in ends if end > low):
-                mixer = Mixer(mixed, candidate, *np.zeros((2, n), np.int64), padded(1, n)[0])
+                mixer = Mixer(mixed, candidate, *np.zeros((2, n), np.int64), padded_rows(1, n)[0])
                 wanted = [k for k in range(low, high) if bits[order[k]] != donor_bits[order[k]]]
                 for few in (False, True):
                     mixer.leaves[:] = -1
@@ -107,20 +107,20 @@ def test_differences_within_a_mask(n):
 
 @njit
 def decide_thrown(random, draws, chances, packed, bits):
-    decide(random, draws, chances, packed)
+    draw_bits(random, draws, chances, packed)
     unpack(packed, bits)
 
 
 @njit
 def set_one(chances, i, probability):
-    set_chance(chances, i, probability)
+    set_probability(chances, i, probability)
 
 
 @pytest.mark.parametrize("n", [1, 64, 65, 130])
 def test_ties_are_broken_by_the_remainder_of_each_bit(n):
     draw = np.random.default_rng(n)
-    chances, draws = new_chances(n), new_draws(n)
-    bits, packed = padded(1, n)[0], np.zeros(words_for(n) + 1, np.uint64)
+    chances, draws = new_probabilities(n), new_draws(n)
+    bits, packed = padded_rows(1, n)[0], np.zeros(words_for(n) + 1, np.uint64)
     # With a remainder of 0 a tie is 0; p = 1 is the byte 255 and the remainder 1: a tie is 1.
     certain = draw.integers(0, 2, n)
     for i in range(n):
@@ -129,12 +129,12 @@ def test_ties_are_broken_by_the_remainder_of_each_bit(n):
     assert chances.remainder.tolist() == certain.tolist()
     draws.bytes[:n] = chances.threshold[:n]
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), draws, chances, packed, bits)
+        decide_thrown(initial_state(1), draws, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()
     assert not bits[n:].any()
     draws.bytes[:n] = np.minimum(chances.threshold[:n], 254) + 1
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), draws, chances, packed, bits)
+        decide_thrown(initial_state(1), draws, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()  # above the threshold, or a tie at 255
 
 

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.packed import padded_rows, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distributions import decide, new_chances, new_draws, set_chance, throw
-from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded
+from catcube.engine.distributions import (
+    draw_bits,
+    draw_bytes,
+    new_draws,
+    new_probabilities,
+    set_probability,
+)
+from catcube.engine.rng import MOST, draw_flips, flip_thresholds, initial_state
 from tests.naive.stream import Stream, at_most
 
 COUNT = 2000 if JIT else 300
@@ -25,9 +31,9 @@ def flips_of(random, n, thresholds, positions):
 @njit
 def bits_of(random, draws, chances, probabilities, packed, bits):
     for i in range(probabilities.size):
-        set_chance(chances, i, probabilities[i])
-    throw(random, draws, probabilities.size)
-    decide(random, draws, chances, packed)
+        set_probability(chances, i, probabilities[i])
+    draw_bytes(random, draws, probabilities.size)
+    draw_bits(random, draws, chances, packed)
     unpack(packed, bits)
 
 
@@ -51,7 +57,7 @@ def test_how_many_flips_at_another_rate(n, mean):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 64, 360])
 def test_where_flips_are(n):
-    random, twin = seeded(n), Stream(n)
+    random, twin = initial_state(n), Stream(n)
     positions = np.zeros(MOST, np.int64)
     thresholds = flip_thresholds(n)
     for _ in range(COUNT):
@@ -62,10 +68,10 @@ def test_where_flips_are(n):
 
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 64, 65, 200])
 def test_bits_of_given_probabilities(n):
-    random, twin = seeded(n), Stream(n)
+    random, twin = initial_state(n), Stream(n)
     generator = np.random.default_rng(n)
     special = [0.0, 1.0, 0.5, 1 / 256, 255 / 256, 0.3, 1e-9, math.nextafter(1, 0)]
-    draws, chances, bits = new_draws(n), new_chances(n), padded(1, n)[0]
+    draws, chances, bits = new_draws(n), new_probabilities(n), padded_rows(1, n)[0]
     packed = np.zeros(words_for(n) + 1, np.uint64)
     for _ in range(COUNT // 10):
         probabilities = np.where(

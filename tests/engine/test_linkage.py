@@ -8,8 +8,8 @@ import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.distances import entropy_table
-from catcube.engine.linkage import build, new_tree, new_workspace
-from catcube.engine.rng import seeded
+from catcube.engine.linkage import build_tree, new_tree, new_workspace
+from catcube.engine.rng import initial_state
 from tests.naive import linkage as naive
 from tests.naive.stream import Stream
 
@@ -17,8 +17,8 @@ NOBODY = np.zeros(0, np.uint8)
 
 
 @njit
-def build_tree(random, tree, shop, pairs, total, table, newcomer):
-    build(random, tree, shop, pairs, total, table, newcomer)
+def build_compiled(random, tree, shop, pairs, total, table, newcomer):
+    build_tree(random, tree, shop, pairs, total, table, newcomer)
 
 
 def tree_of(solutions, random):
@@ -28,7 +28,7 @@ def tree_of(solutions, random):
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     with np.errstate(over="ignore"):
         shop, table = new_workspace(n, total), entropy_table(total)
-        build_tree(random, tree, shop, pairs, total, table, NOBODY)
+        build_compiled(random, tree, shop, pairs, total, table, NOBODY)
     return tree
 
 
@@ -65,7 +65,7 @@ def definition(first, second):
 def test_the_same_tree_as_the_twin(n, total):
     for seed in range(2 if JIT else 1):
         solutions = population(total, n, seed)
-        random, twin = seeded(seed), Stream(seed)
+        random, twin = initial_state(seed), Stream(seed)
         assert masks_of(solutions, random) == naive.masks(solutions.tolist(), n, twin)
         assert random.tolist() == twin.state  # the same draws
 
@@ -73,7 +73,7 @@ def test_the_same_tree_as_the_twin(n, total):
 @pytest.mark.skipif(not JIT, reason="the interpreted kernels take a minute")
 def test_the_same_tree_when_the_matrix_is_made_smaller():
     solutions = population(9, 141, 1)
-    random, twin = seeded(1), Stream(1)
+    random, twin = initial_state(1), Stream(1)
     assert masks_of(solutions, random) == naive.masks(solutions.tolist(), 141, twin)
     assert random.tolist() == twin.state
 
@@ -114,7 +114,7 @@ def test_against_scipy():
         clusters = [frozenset([i]) for i in range(n)]
         for a, b in joined[:, :2].astype(int):
             clusters.append(clusters[a] | clusters[b])
-        masks = masks_of(solutions, seeded(seed))
+        masks = masks_of(solutions, initial_state(seed))
         assert len(masks) == 2 * n - 2
         assert set(masks) == set(clusters[:-1])
         start = naive.distances(solutions.tolist(), n)
@@ -126,9 +126,9 @@ def test_against_scipy():
 @pytest.mark.parametrize("seed", range(10))
 def test_the_order_of_the_masks(seed):
     n = 3 + 9 * seed
-    tree = tree_of(population(40, n, seed), seeded(seed))
+    tree = tree_of(population(40, n, seed), initial_state(seed))
     assert sorted(tree.order.tolist()) == list(range(n))
-    masks = masks_of(population(40, n, seed), seeded(seed))
+    masks = masks_of(population(40, n, seed), initial_state(seed))
     assert len(set(masks)) == len(masks)
     assert max(map(len, masks)) < n  # not the root
     sizes = [len(mask) for mask in masks]
@@ -144,7 +144,7 @@ def test_equal_and_opposite_bits_stay_together():
     for seed in range(20):
         half = population(30, 6, seed)
         solutions = np.concatenate([half, 1 - half], axis=1)
-        masks = masks_of(solutions, seeded(seed))
+        masks = masks_of(solutions, initial_state(seed))
         said = (solutions ^ solutions[0]).T.tolist()
         groups = {frozenset(j for j in range(12) if said[j] == label) for label in said}
         assert groups <= set(masks)
@@ -159,7 +159,7 @@ def test_ties_are_broken_uniformly():
     """
     stats = pytest.importorskip("scipy.stats")
     solutions = np.array(np.unravel_index(np.arange(16), (2, 2, 2, 2))).T
-    random = seeded(1)
+    random = initial_state(1)
     first, order = {}, {}
     for _ in range(2400 if JIT else 480):
         masks = masks_of(solutions, random)

@@ -25,7 +25,7 @@ from catcube.engine.recorder import running
 from catcube.problems import Match, Sudoku
 from catcube.problems.sudoku import complete_board, erase
 from catcube.representations import families
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Run, execute
 from tests.naive import search as naive
 from tests.naive import sudoku as naive_sudoku
@@ -91,7 +91,7 @@ class Followed:
     """A program followed by the engine: its outcome, and its states line by line."""
 
     def __init__(self, problem, representations, program, seed, points=1):
-        layout = layout_of(representations)
+        layout = bit_layout(representations)
         lines, n, variables = len(program), len(layout.variable), len(representations)
         self.values = np.zeros(lines)
         self.bits = np.zeros((lines, n), np.uint8)
@@ -146,7 +146,7 @@ def follow_slowly(function, representations, program, seed):
 
 
 def check_states(followed, representations, states):
-    in_words = layout_of(representations).equal_bits > 0  # the bits are above the words
+    in_words = bit_layout(representations).equal_bits > 0  # the bits are above the words
     for k, (_, bits) in enumerate(states):
         assert followed.bits[k].tolist() == bits
         for v, code in enumerate(representations):
@@ -213,7 +213,7 @@ def test_flips_equal_decoding_afresh(sizes, data):
         name: data.draw(st.sampled_from(sorted(families)), label=name)
         for name in problem.space.names
     }
-    representations = representations_of(problem.space, by_variable)
+    representations = resolve_representations(problem.space, by_variable)
     n = sum(representation.bits for representation in representations)
     program = data.draw(programs(n, 60))
     seed = data.draw(st.integers(0, 2**70))
@@ -240,7 +240,7 @@ def test_change_equals_value(problem, representation):
     quick, whole = (SHIPPED[problem](kind) for kind in [(Match, Sudoku), (WholeMatch, WholeSudoku)])
     assert quick.change is not None
     assert whole.change is None
-    representations = representations_of(quick.space, representation)
+    representations = resolve_representations(quick.space, representation)
     n = sum(representation.bits for representation in representations)
     function = (match_function if problem == "match" else sudoku_function)(quick)
     program = random_program(n, 120 if JIT else 60, seed=n)
@@ -259,7 +259,7 @@ def test_change_equals_value(problem, representation):
 def test_the_best_point_through_long_journals(variables, size, seed):
     """Few bits and long walks: the journal is given up and taken up again many times."""
     problem = Weighted(variables, size, seed)
-    representations = representations_of(problem.space, "linear")
+    representations = resolve_representations(problem.space, "linear")
     n = sum(representation.bits for representation in representations)
     outcome = Followed(problem, representations, random_program(n, 400, seed), seed).outcome
     best = naive.decoded(representations, outcome.solution.tolist())
@@ -271,7 +271,7 @@ def test_the_best_point_through_long_journals(variables, size, seed):
 def test_reported_values_have_not_drifted(representation, seed):
     """Rounded changes add up to something else; every improvement is the value computed afresh."""
     quick, whole = Weighted(6, 5, seed), WholeWeighted(6, 5, seed)
-    representations = representations_of(quick.space, representation)
+    representations = resolve_representations(quick.space, representation)
     n = sum(representation.bits for representation in representations)
     program = random_program(n, 600, seed)
 

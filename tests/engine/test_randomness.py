@@ -14,10 +14,16 @@ import numpy as np
 import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.packed import padded_rows, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distributions import decide, new_chances, new_draws, set_chance, throw
-from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded, shuffle
+from catcube.engine.distributions import (
+    draw_bits,
+    draw_bytes,
+    new_draws,
+    new_probabilities,
+    set_probability,
+)
+from catcube.engine.rng import MOST, draw_flips, flip_thresholds, initial_state, shuffle
 from tests.engine.many_draws import fill_below, fill_uniform, fill_words
 
 stats = pytest.importorskip("scipy.stats")
@@ -46,20 +52,20 @@ def fill_flips(random, n, thresholds, positions, counts, first):
 @njit
 def fill_bits(random, draws, chances, packed, drawn):
     for k in range(drawn.shape[0]):
-        throw(random, draws, chances.remainder.size)
-        decide(random, draws, chances, packed)
+        draw_bytes(random, draws, chances.remainder.size)
+        draw_bits(random, draws, chances, packed)
         unpack(packed, drawn[k])
 
 
 @njit
 def set_all(chances, probability):
     for i in range(chances.remainder.size):
-        set_chance(chances, i, probability)
+        set_probability(chances, i, probability)
 
 
 def words_of(seed, count):
     drawn = np.zeros(count, np.uint64)
-    fill_words(seeded(seed), drawn)
+    fill_words(initial_state(seed), drawn)
     return drawn
 
 
@@ -101,7 +107,7 @@ def test_first_words_of_many_seeds():
 
 def drawn_below(bound, count, seed=7):
     drawn = np.zeros(count, np.int64)
-    fill_below(seeded(seed), bound, drawn)
+    fill_below(initial_state(seed), bound, drawn)
     return drawn
 
 
@@ -127,7 +133,7 @@ def test_large_integers_are_even(bound):
 
 def test_uniform_reals():
     drawn = np.zeros(WORDS)
-    fill_uniform(seeded(8), drawn)
+    fill_uniform(initial_state(8), drawn)
     assert stats.kstest(drawn, "uniform").pvalue > CHANCE
     last = (drawn * 2.0**53).astype(np.int64)
     assert even(np.bincount(last & 15, minlength=16)) > CHANCE
@@ -138,7 +144,7 @@ def test_uniform_reals():
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_all_permutations_are_equally_probable(size):
     drawn = np.zeros((60_000 if JIT else 3000, size), np.int64)
-    fill_shuffled(seeded(size), drawn)
+    fill_shuffled(initial_state(size), drawn)
     counts = Counter(map(tuple, drawn.tolist()))
     assert set(counts) <= set(permutations(range(size)))
     assert even([counts[order] for order in permutations(range(size))]) > CHANCE
@@ -149,7 +155,7 @@ def test_flips_are_binomial_and_anywhere(n):
     """Their number is Binomial(n, 1/n) given that it is not 0; they are distinct and even."""
     count = 60_000 if JIT else 3000
     counts, flips = np.zeros(count, np.int64), np.full((count, MOST), -1)
-    fill_flips(seeded(n), n, flip_thresholds(n), np.zeros(MOST, np.int64), counts, flips)
+    fill_flips(initial_state(n), n, flip_thresholds(n), np.zeros(MOST, np.int64), counts, flips)
     chances = stats.binom.pmf(np.arange(1, n + 1), n, 1 / n) / stats.binom.sf(0, n, 1 / n)
     common = int((chances * count > 10).sum())
     seen = np.bincount(np.minimum(counts, common + 1), minlength=common + 2)[1:]
@@ -168,9 +174,11 @@ def test_flips_are_binomial_and_anywhere(n):
 def test_bits_of_a_probability(probability):
     """Each of 70 bits, their sum, and their neighbours in the same draw and in the next one."""
     n, count = 70, 3000 if JIT else 200
-    chances, drawn = new_chances(n), padded(count, n)
+    chances, drawn = new_probabilities(n), padded_rows(count, n)
     set_all(chances, probability)
-    fill_bits(seeded(11), new_draws(n), chances, np.zeros(words_for(n) + 1, np.uint64), drawn)
+    fill_bits(
+        initial_state(11), new_draws(n), chances, np.zeros(words_for(n) + 1, np.uint64), drawn
+    )
     drawn = drawn[:, :n].astype(np.int64)
     assert stats.binomtest(int(drawn.sum()), drawn.size, probability).pvalue > CHANCE
     worst = min(stats.binomtest(int(k), count, probability).pvalue for k in drawn.sum(axis=0))

@@ -12,7 +12,7 @@ from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import DamageError, Store
 from catcube.experiments.worker import Task, perform
 from catcube.experiments.writer import Writer
-from catcube.problems.instances import InstanceFiles, content_hash, problem_of
+from catcube.problems.instances import InstanceFiles, build_problem, content_hash
 from catcube.problems.scanner import TextFile
 
 TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
@@ -102,4 +102,4 @@ def test_damaged_content_is_refused(folder, tmp_path):
 
 def test_a_stored_name_reads_no_file_from_disk(folder):
     with pytest.raises(ValueError, match="expected the file 'graphs/triangle"):
-        problem_of("", "colouring:graphs/triangle.col,2")
+        build_problem("", "colouring:graphs/triangle.col,2")

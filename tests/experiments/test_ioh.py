@@ -199,8 +199,8 @@ def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch
                 *(name, name, row),
             ),
         )
-    plain = export.bits_of
-    monkeypatch.setattr(export, "bits_of", lambda space, _: plain(space, "direct"))
+    plain = export.count_bits
+    monkeypatch.setattr(export, "count_bits", lambda space, _: plain(space, "direct"))
     exported(copy, tmp_path / "out")
     found = set(read(tmp_path / "out").overview["representation"])
     assert found == {"list", "quit()", 'it\'s "1"\\', "linear", "direct"}

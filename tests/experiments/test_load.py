@@ -13,7 +13,7 @@ from catcube.algorithms import algorithm
 from catcube.experiments.store import Store
 from catcube.experiments.trace import pack_trace, unpack_traces
 from catcube.problems import Match
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
 from catcube.statistics import (
@@ -96,7 +96,7 @@ def test_a_template_is_shown_when_it_is_chosen(study, tmp_path):
 
 def test_a_run_leaves_its_arrays_to_nobody():
     problem = Match(4, 3)
-    layout = layout_of(representations_of(problem.space, "linear"))
+    layout = bit_layout(resolve_representations(problem.space, "linear"))
     method = algorithm("rls")
     run = Run(problem, layout, method, method.resolve(None, {}), 20, None, seed=1)
     gc.collect()

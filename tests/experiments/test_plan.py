@@ -57,7 +57,7 @@ def test_the_experiments_of_the_paper(name, collection, budget, runs, target):
     assert dict(of_sa.parameters) == {
         name: value for name, value in paper.items() if ChainMap(*method.added).get(name) != value
     }
-    assert method.recalled(dict(of_sa.parameters))._asdict() == paper
+    assert method.from_key(dict(of_sa.parameters))._asdict() == paper
 
 
 def test_the_shipped_plans():

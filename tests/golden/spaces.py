@@ -6,7 +6,7 @@ from catcube import Space
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms import names
 from catcube.problems import PythonProblem
-from catcube.testing.algorithms import run_of
+from catcube.testing.algorithms import run_algorithm
 
 BUDGET = 60
 SEED = 64
@@ -56,7 +56,7 @@ def space_hashes(algorithm):
 
 
 def _hash(algorithm, space, representation):
-    result = run_of(  # not `minimize`, which calls a function only once at each point
+    result = run_algorithm(  # not `minimize`, which calls a function only once at each point
         algorithm_named(algorithm),
         PythonProblem(cost(space), Space(space)),
         BUDGET,

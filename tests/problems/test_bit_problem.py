@@ -9,7 +9,7 @@ import catcube
 from catcube import BitProblem, Space
 from catcube.problems import Match, Sudoku
 from catcube.representations import families
-from catcube.representations.layout import categories_of
+from catcube.representations.layout import decode_points
 
 SPACE = Space({"base": "ATCG", "only": ["one"], "digit": range(1, 10), "flag": [True, False]})
 
@@ -26,7 +26,7 @@ def vectors(problem, count=20, seed=1):
 def test_it_decodes_as_the_engine_does(representation):
     problem = BitProblem(cost, SPACE, representation)
     for row in vectors(problem):
-        point = SPACE.decode(categories_of(problem._layout, row.astype(np.uint8)))
+        point = SPACE.decode(decode_points(problem._layout, row.astype(np.uint8)))
         assert problem.decode(row) == point
         assert problem(row) == cost(point)
         assert problem.decode(problem.encode(point)) == point

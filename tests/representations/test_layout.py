@@ -5,7 +5,7 @@ import pytest
 
 from catcube.algorithms import algorithm
 from catcube.problems import Match
-from catcube.representations.layout import categories_of, layout_for
+from catcube.representations.layout import build_layout, decode_points
 from catcube.search.run import Run, execute
 from catcube.space import Space
 
@@ -14,9 +14,9 @@ SPACE = Space({"a": range(9), "b": range(9), "one": ["label"], "c": range(4)})
 
 @pytest.mark.parametrize("name", ["direct", "linear", "balanced", "compact", "unary", "vt"])
 def test_shuffling_renames_the_categories_of_each_variable(name):
-    plain, shuffled = layout_for(SPACE, name), layout_for(SPACE, name, 3)
+    plain, shuffled = build_layout(SPACE, name), build_layout(SPACE, name, 3)
     bits = np.random.default_rng(1).integers(0, 2, (4000, plain.variable.size))
-    before, after = categories_of(plain, bits), categories_of(shuffled, bits)
+    before, after = decode_points(plain, bits), decode_points(shuffled, bits)
     names = []
     for variable, size in enumerate(SPACE.cardinalities):
         renamed = dict(zip(before[:, variable].tolist(), after[:, variable].tolist(), strict=True))
@@ -30,12 +30,12 @@ def test_shuffling_renames_the_categories_of_each_variable(name):
 
 def test_all_representations_of_an_instance_have_the_same_permutations():
     def renamed(name):
-        plain, shuffled = layout_for(SPACE, name), layout_for(SPACE, name, 5)
+        plain, shuffled = build_layout(SPACE, name), build_layout(SPACE, name, 5)
         bits = np.random.default_rng(1).integers(0, 2, (4000, plain.variable.size))
         return {
             (variable, int(old)): int(new)
             for old_row, new_row in zip(
-                categories_of(plain, bits), categories_of(shuffled, bits), strict=True
+                decode_points(plain, bits), decode_points(shuffled, bits), strict=True
             )
             for variable, (old, new) in enumerate(zip(old_row, new_row, strict=True))
         }
@@ -44,7 +44,7 @@ def test_all_representations_of_an_instance_have_the_same_permutations():
 
 
 def test_a_native_search_knows_of_no_order():
-    plain, shuffled = layout_for(SPACE, "native"), layout_for(SPACE, "native", 3)
+    plain, shuffled = build_layout(SPACE, "native"), build_layout(SPACE, "native", 3)
     assert plain.moves == shuffled.moves
     assert (plain.variable == shuffled.variable).all()
 
@@ -54,8 +54,8 @@ def test_a_native_search_knows_of_no_order():
 def test_the_engine_decodes_shuffled_categories(name, representation):
     """One flips bits, the other decodes whole points: both must see the categories of the table."""
     problem = Match(12, 9, seed=2)
-    layout = layout_for(problem.space, representation, 7)
+    layout = build_layout(problem.space, representation, 7)
     method = algorithm(name)
     outcome = execute(Run(problem, layout, method, method.resolve(None, {}), 600, None, seed=1))
-    found = categories_of(layout, outcome.solution)
+    found = decode_points(layout, outcome.solution)
     assert problem.evaluate(found) == outcome.value < 9

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from catcube import Space, compiled, maximize, minimize
-from catcube.algorithms.enumeration import orders
-from catcube.engine.rng import seeded
+from catcube.algorithms.enumeration import point_batches
+from catcube.engine.rng import initial_state
 from catcube.problems import Match
 from catcube.search.auto import MIN_NATIVE_LTGA, UNLIMITED, choose
 from tests.search.test_optimizer import SPACE, cost
@@ -38,7 +38,7 @@ def test_what_is_named_is_kept():
 
 @pytest.mark.parametrize("sizes", [[4, 9, 2], [1], [7, 1, 3], [2] * 12])
 def test_every_point_once(sizes):
-    rows = np.concatenate(list(orders(np.array(sizes), seeded(3), np.zeros((0, 0)))))
+    rows = np.concatenate(list(point_batches(np.array(sizes), initial_state(3), np.zeros((0, 0)))))
     assert len({tuple(row) for row in rows.tolist()}) == len(rows) == np.prod(sizes)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from catcube import Space, minimize
 from catcube.algorithms import names as algorithm_names
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.representations.registry import families
 
 
@@ -62,7 +62,7 @@ def test_what_is_reported_is_what_was_found(run):
     assert (np.diff(evaluations) > 0).all()
     assert values[-1] == result.fun
     assert evaluations[-1] == result.nfev_best <= result.nfev
-    layout = layout_of(representations_of(space, arguments["representation"]))
+    layout = bit_layout(resolve_representations(space, arguments["representation"]))
     assert result.bits == layout.variable.size
     reached = arguments["target"] is not None and result.fun <= arguments["target"]
     assert reached == (result.message == "the target was reached")

@@ -13,7 +13,7 @@ from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
-from catcube.representations.layout import categories_of, layout_of, representations_of
+from catcube.representations.layout import bit_layout, decode_points, resolve_representations
 from catcube.search.run import Execution, Run
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
@@ -22,7 +22,7 @@ every_algorithm = pytest.mark.parametrize("name", names())
 
 def prepared(name, problem, budget, representation="linear", target=None, seed=3, **settings):
     method = algorithm(name)
-    layout = layout_of(representations_of(problem.space, representation))
+    layout = bit_layout(resolve_representations(problem.space, representation))
     return Run(problem, layout, method, method.resolve(None, settings), budget, target, seed)
 
 
@@ -110,7 +110,7 @@ def test_the_largest_and_the_smallest_values(name, power, sign):
     run = prepared(name, problem, 60, **small(name))
     outcome = done(run)
     assert outcome.value == min(seen)
-    assert problem.evaluate(categories_of(run.layout, outcome.solution)) == outcome.value
+    assert problem.evaluate(decode_points(run.layout, outcome.solution)) == outcome.value
 
 
 @every_algorithm
@@ -185,7 +185,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
     free = 0
     for _ in range(80):
         bits = draw.integers(0, 2, layout.variable.size).astype(np.uint8)
-        categories = categories_of(layout, bits)
+        categories = decode_points(layout, bits)
         for variable in np.flatnonzero(categories == 0)[draw.integers(0, 2) :]:
             first = layout.first_bit[variable]
             bits[first] ^= 1  # with the linear representation, to another category
@@ -194,7 +194,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
         after[positions] ^= 1
         with np.errstate(over="ignore"):
             found = value_after(execution._search, bits, positions, flips)
-        exact = problem.evaluate(categories_of(layout, after))
+        exact = problem.evaluate(decode_points(layout, after))
         assert found == pytest.approx(exact, rel=1e-9)
         free += exact < 100
     assert free > 8
@@ -254,7 +254,7 @@ def test_more_than_65536_bits(name, representation):
     assert run.layout.variable.size > 2**16
     outcome = done(run)
     assert outcome.evaluations == 300
-    assert (categories_of(run.layout, outcome.solution) != problem.integers).sum() == outcome.value
+    assert (decode_points(run.layout, outcome.solution) != problem.integers).sum() == outcome.value
 
 
 @pytest.mark.compiled

@@ -34,7 +34,7 @@ def test_too_many_categories(N):
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 2**27)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2**27)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
         if "which must grow" in what:
             raise ValueError(f"{what} needs too much")
 
-    monkeypatch.setattr("catcube.search.run.ensure", refuse)
+    monkeypatch.setattr("catcube.search.run.check_memory", refuse)
     problem = Match(12, 6, seed=1)
     with pytest.raises(ValueError, match="p3, which must grow") as caught:
         minimize(

@@ -12,7 +12,7 @@ from importlib.resources import files
 import pytest
 
 from catcube import algorithms
-from catcube.problems.instances import instance_named
+from catcube.problems.instances import build_instance
 from catcube.problems.suites import family_of
 from catcube.studies.scales import BEYOND as SCALES
 
@@ -34,7 +34,7 @@ def tables(name):
 
 def size(instance):
     """The number of categories of an instance, and of its variables."""
-    space = instance_named(instance).space
+    space = build_instance(instance).space
     return int(space.cardinalities.max()), len(space)
 
 

@@ -120,7 +120,7 @@ def test_better_runs_come_first_and_worse_ones_last():
 
 def test_the_command_places_a_representation_of_a_module(tmp_path, monkeypatch, capsys, request):
     (tmp_path / "my_codes.py").write_text(MODULE)
-    request.addfinalizer(lambda: families.discard("backwards"))
+    request.addfinalizer(lambda: families.remove("backwards"))
     monkeypatch.chdir(tmp_path)
     command = ["compare", "my_codes:backwards", "-a", "rls", "--instances", "2", "-n", "1"]
     assert main([*command, "--out", "found"]) == 0

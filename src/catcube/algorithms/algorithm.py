@@ -53,7 +53,7 @@ Mutation = Annotated[
 ]
 
 
-def selection_fits(parameters: Any) -> str | None:
+def check_selection(parameters: Any) -> str | None:
     """Describe sizes of population and selection that do not fit; None if they do."""
     population, selection = parameters.population, parameters.selection
     wrong = f"expected selection <= population={population}, got {selection}"
@@ -118,7 +118,7 @@ class Context:
     noisy: bool = False
     wants: Callable[[int], bool] | None = None
 
-    def next_of(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
+    def wait_for_next(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
         """Wait for one of the submitted points, the first unless `completed` says which.
 
         Return its index; None if another one is wanted first, if there are `more`.
@@ -179,7 +179,7 @@ class Algorithm:
         """Return the names of all parameters, and the older ones that are accepted."""
         return {parameter.name for parameter in self.describe()} | self.older_names.keys()
 
-    def recorded(self, parameters: Any) -> dict[str, Any]:
+    def to_key(self, parameters: Any) -> dict[str, Any]:
         """Return the parameters that are part of the key of a run.
 
         Later ones (`added` together, with the values that do not change the algorithm) are omitted
@@ -192,9 +192,9 @@ class Algorithm:
                 values = {name: value for name, value in values.items() if name not in neutral}
         return values
 
-    def recalled(self, recorded: Mapping[str, Any]) -> Any:
+    def from_key(self, key: Mapping[str, Any]) -> Any:
         """Return the parameters of a run from those of its key."""
-        return self.resolve(None, dict(ChainMap(dict(recorded), *map(dict, self.added))))
+        return self.resolve(None, dict(ChainMap(dict(key), *map(dict, self.added))))
 
     def resolve(self, preset: str | None, changes: Mapping[str, Any]) -> Any:
         """Return the parameters: the defaults, changed by the preset, then by `changes`."""
@@ -211,14 +211,14 @@ class Algorithm:
                 accepted = ", ".join(map(str, known.values())) or "none"
                 wrong = f"{self.name} has no parameter {name!r}"
                 raise BadType(f"{wrong}; accepted with their defaults: {accepted}")
-            settings[name] = _checked(self.name, known[name], value)
+            settings[name] = _convert(self.name, known[name], value)
         parameters = self.parameters(**settings)
         if (misfit := self.check(parameters)) is not None:
             raise BadValue(f"{self.name}: {misfit}")
         return parameters
 
 
-def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
+def _convert(algorithm: str, parameter: Parameter, value: Any) -> Any:
     """Convert a value to the type of the parameter: a kernel is compiled for one type only."""
     where = f"{algorithm}: {parameter.name}: "
     try:

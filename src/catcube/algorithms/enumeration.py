@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context
-from catcube.engine.compiled.dispatch import interpreted
+from catcube.engine.compiled.dispatch import as_python
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, LIMIT
 from catcube.engine.rng import below
@@ -20,19 +20,20 @@ class Parameters(NamedTuple):
     """There are none."""
 
 
-evaluate_rows = interpreted(evaluate_genes)
-draw_below = interpreted(below)
+evaluate_rows = as_python(evaluate_genes)
+draw_below = as_python(below)
 
 
-def orders(
+def point_batches(
     sizes: NDArray[np.int64], random: NDArray[np.uint64], initial: NDArray[Any]
 ) -> Iterator[NDArray[np.int32]]:
-    """Yield the categories of all points in batches: the initial ones, then all others.
+    """Yield all points once, in batches of rows of categories.
 
-    The order of the others is random.
+    The initial points come first, then all others in a random order.
 
-    >>> from catcube.engine.rng import seeded
-    >>> rows = np.concatenate(list(orders(np.array([4, 2]), seeded(1), np.array([[3, 0]]))))
+    >>> from catcube.engine.rng import initial_state
+    >>> batches = point_batches(np.array([4, 2]), initial_state(1), np.array([[3, 0]]))
+    >>> rows = np.concatenate(list(batches))
     >>> len(set(map(tuple, rows.tolist()))), rows[0].tolist()
     (8, [3, 0])
     """
@@ -56,7 +57,7 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
     (context,) = memory
     layout, counters = search.layout, search.recorder.counters
     initial = search.initial[:, layout.variable] if len(search.initial) else search.initial
-    for rows in orders(layout.size, search.random, initial):
+    for rows in point_batches(layout.size, search.random, initial):
         rows = rows[_is_admissible(search, context, rows)]
         evaluate_rows(search, rows, np.empty(len(rows)), False)
         if counters[EVALUATIONS] >= counters[LIMIT]:

@@ -12,9 +12,9 @@ from catcube.algorithms.algorithm import Algorithm, Mutation, ParameterInfo, Pop
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import padded, store_word
+from catcube.engine.compiled.packed import padded_rows, store_word
 from catcube.engine.generation import evaluate_all
-from catcube.engine.native import moved
+from catcube.engine.native import decode_move
 from catcube.engine.point import draw_mutation, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.rng import below, fill_words, new_mutation, next_word, uniform
@@ -63,7 +63,7 @@ def kernel(search, parameters, memory):
         size = allowed(search.recorder, parameters.population)
         for k in range(size):
             child = memory.offspring[k]
-            beget(search, parameters, memory, child)
+            make_child(search, parameters, memory, child)
             mutate(search, memory, child)
         if not evaluate_all(search, point, memory.offspring, size, memory.offspring_values):
             return
@@ -73,7 +73,7 @@ def kernel(search, parameters, memory):
 
 
 @inlined
-def beget(search, parameters, memory, child):
+def make_child(search, parameters, memory, child):
     """Copy a tournament winner, or cross two."""
     mother = memory.parents[tournament_winner(search.random, memory.values, parameters.tournament)]
     if uniform(search.random) >= parameters.crossover:
@@ -149,7 +149,7 @@ def mutate_categories(search, memory, child):
     """Give some variables, at least one, another category."""
     changes = draw_mutation(search, memory.thresholds, memory.positions)
     for k in range(changes):
-        variable, category = moved(search.layout, child, memory.positions[k])
+        variable, category = decode_move(search.layout, child, memory.positions[k])
         child[unsigned(variable)] = np.uint16(category)
 
 
@@ -162,7 +162,7 @@ def memory(layout: AnyLayout, parameters: Parameters) -> Memory:
     values, offspring_values = np.zeros((2, parameters.population))
     mask = new_solutions(layout)
     if isinstance(layout, Genes):
-        mask = padded(1, mask.size)[0]
+        mask = padded_rows(1, mask.size)[0]
     mutation = new_mutation(layout.variable.size, parameters.mutation)
     return Memory(parents, offspring, values, offspring_values, mask, *mutation)
 

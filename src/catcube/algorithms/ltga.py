@@ -11,10 +11,10 @@ from catcube.algorithms.algorithm import Algorithm, Population
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.compiled.packed import ones, words_for
+from catcube.engine.compiled.packed import popcount, words_for
 from catcube.engine.distances import Columns, measure_variables, new_columns, triangle_size
 from catcube.engine.generation import evaluate_all, fill_columns
-from catcube.engine.linkage import build, build_of_variables
+from catcube.engine.linkage import build_tree, build_variable_tree
 from catcube.engine.mixing import Mixing, mix, new_mixing, same_bits, store
 from catcube.engine.point import place_point, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate, running
@@ -52,7 +52,7 @@ def kernel(search, parameters, memory):
     if not evaluate_all(search, scratch, memory.mixed, size, memory.mixed_values):
         return
     while iterate(search.recorder):
-        renew(search.random, memory)
+        next_generation(search.random, memory)
         learn(search, memory)
         for k in range(parameters.population):
             place_point(search, point, memory.mixing.donors.solutions[k])
@@ -67,7 +67,7 @@ def kernel(search, parameters, memory):
 
 
 @part
-def renew(random, memory):
+def next_generation(random, memory):
     """Make the mixed solutions, shuffled, the population."""
     population = memory.values.size
     for k in range(population):
@@ -96,7 +96,9 @@ def learn_bits(search, memory):
     fill_columns(memory.columns, mixing.donors.solutions, memory.informers, memory.block)
     count_pairs(memory, memory.columns.shape[0])
     total, nobody = memory.informers.size, mixing.mixer.bits[:0]  # all are counted
-    build(search.random, mixing.tree, mixing.workspace, memory.pairs, total, mixing.table, nobody)
+    build_tree(
+        search.random, mixing.tree, mixing.workspace, memory.pairs, total, mixing.table, nobody
+    )
 
 
 @inlined
@@ -112,7 +114,7 @@ def learn_categories(search, memory):
         variables,
         mixing.table,
     )
-    build_of_variables(search.random, mixing.tree, mixing.workspace, variables)
+    build_variable_tree(search.random, mixing.tree, mixing.workspace, variables)
 
 
 learn = overload(learn_bits, learn_categories)
@@ -126,7 +128,7 @@ def count_pairs(memory, n):
         for j in range(i, n):
             both = 0
             for w in range(memory.columns.shape[1]):
-                both += ones(memory.columns[i, w] & memory.columns[j, w])
+                both += popcount(memory.columns[i, w] & memory.columns[j, w])
             memory.pairs[pair] = both
             pair += 1
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Margin, Samples, Selection, selection_fits
+from catcube.algorithms.algorithm import Algorithm, Margin, Samples, Selection, check_selection
 from catcube.engine import distances, distributions
 from catcube.engine.compiled.dispatch import native, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import load_word, lowest, ones, words_for
+from catcube.engine.compiled.packed import load_word, lowest_bit, popcount, words_for
 from catcube.engine.generation import (
     evaluate_all,
     fill_columns,
@@ -45,8 +45,10 @@ class Memory(NamedTuple):
     """The chain, a generation of samples, and the chosen ones by columns."""
 
     order: np.ndarray  # of the bits along the chain
-    after_zero: distributions.Chances  # probabilities along the chain, given the bit before is 0
-    after_one: distributions.Chances
+    after_zero: (
+        distributions.BitProbabilities
+    )  # probabilities along the chain, given the bit before is 0
+    after_one: distributions.BitProbabilities
     draws: distributions.Draws
     # For 64 samples at once, a word for each bit; transposed in blocks of 64 words.
     if_zero: np.ndarray  # each bit along the chain, were the one before 0
@@ -109,8 +111,8 @@ def memory(layout: AnyLayout, parameters: Parameters) -> Memory | NativeMemory:
         )
     if_zero, if_one, drawn = np.zeros((3, 64 * words_for(n)), np.uint64)
     return Memory(
-        after_zero=distributions.new_chances(n),
-        after_one=distributions.new_chances(n),
+        after_zero=distributions.new_probabilities(n),
+        after_one=distributions.new_probabilities(n),
         draws=distributions.new_draws(n),
         if_zero=if_zero,
         if_one=if_one,
@@ -183,9 +185,9 @@ def sample_words(random, memory, samples):
     """Draw up to 64 points along the chain."""
     n = memory.order.size
     for s in range(samples.shape[0]):
-        distributions.throw(random, memory.draws, n)
-        distributions.decide(random, memory.draws, memory.after_zero, memory.if_zero[s::64])
-        distributions.decide(random, memory.draws, memory.after_one, memory.if_one[s::64])
+        distributions.draw_bytes(random, memory.draws, n)
+        distributions.draw_bits(random, memory.draws, memory.after_zero, memory.if_zero[s::64])
+        distributions.draw_bits(random, memory.draws, memory.after_one, memory.if_one[s::64])
     for first in range(0, n, 64):
         transpose(memory.if_zero[first : first + 64])
         transpose(memory.if_one[first : first + 64])
@@ -208,7 +210,7 @@ def collect_bits(memory, layout):
     fill_columns(memory.columns, memory.samples, memory.chosen, memory.drawn[:64])
     for k in range(memory.order.size):
         memory.order[k] = k
-        memory.counts[k] = common(memory, k, k)
+        memory.counts[k] = count_common(memory, k, k)
         memory.certainty[k] = abs(2 * memory.counts[k] - memory.chosen.size)
     return float(memory.chosen.size)
 
@@ -232,7 +234,7 @@ def most_certain_bit(memory, k):
     best = k
     lowest = np.inf
     for other in range(k, memory.order.size):
-        both = common(memory, k - 1, other)
+        both = count_common(memory, k - 1, other)
         joint = distances.joint_entropy(memory.table, total, last, memory.counts[other], both)
         if joint < lowest:
             lowest = joint
@@ -243,11 +245,11 @@ def most_certain_bit(memory, k):
 
 
 @inlined
-def common(memory, a, b):
+def count_common(memory, a, b):
     """Return how many of the chosen samples have both bits set."""
-    both = ones(memory.columns[a, 0] & memory.columns[b, 0])
+    both = popcount(memory.columns[a, 0] & memory.columns[b, 0])
     for w in range(1, memory.columns.shape[1]):
-        both += ones(memory.columns[a, w] & memory.columns[b, w])
+        both += popcount(memory.columns[a, w] & memory.columns[b, w])
     return both
 
 
@@ -256,11 +258,11 @@ def learn_bit(memory, layout, k, margin):
     """Estimate the probabilities of the bit at k given the one before; 1/2 without data."""
     total, bound = memory.chosen.size, min(margin / memory.order.size, 0.5)
     if k == 0:
-        first = clipped(memory.counts[0] / total, bound)
-        distributions.set_chance(memory.after_zero, 0, first)
-        distributions.set_chance(memory.after_one, 0, first)
+        first = clip(memory.counts[0] / total, bound)
+        distributions.set_probability(memory.after_zero, 0, first)
+        distributions.set_probability(memory.after_one, 0, first)
         return
-    both = common(memory, k - 1, k)
+    both = count_common(memory, k - 1, k)
     last, count = memory.counts[k - 1], memory.counts[k]
     learned = memory.learned[k]
     if learned[0] == last and learned[1] == count and learned[2] == both:
@@ -268,12 +270,12 @@ def learn_bit(memory, layout, k, margin):
     learned[0], learned[1], learned[2] = last, count, both
     after_one = both / last if last > 0 else 0.5
     after_zero = (count - both) / (total - last) if last < total else 0.5
-    distributions.set_chance(memory.after_one, k, clipped(after_one, bound))
-    distributions.set_chance(memory.after_zero, k, clipped(after_zero, bound))
+    distributions.set_probability(memory.after_one, k, clip(after_one, bound))
+    distributions.set_probability(memory.after_zero, k, clip(after_zero, bound))
 
 
 @inlined
-def clipped(probability, bound):
+def clip(probability, bound):
     """Return the probability, kept away from 0 and 1."""
     return min(max(probability, bound), 1.0 - bound)
 
@@ -321,7 +323,7 @@ def set_rows(memory, layout, k):
 def draw_variable(random, memory, variable):
     """Draw one variable of all samples: first the bytes, then the divided cells."""
     guide, draws, before, samples = memory.guide, memory.draws, memory.before, memory.samples
-    distributions.throw(random, draws, before.size)
+    distributions.draw_bytes(random, draws, before.size)
     for s in range(before.size):
         row = memory.rows[unsigned(before[s])]
         draws.picked[s] = guide.cells[unsigned(row), unsigned(draws.bytes[s])]
@@ -332,7 +334,7 @@ def draw_variable(random, memory, variable):
                 before[s] = np.int64(draws.picked[s]) - 1
                 samples[unsigned(s), unsigned(variable)] = np.uint16(before[s])
         while divided != 0:
-            s = 64 * w + lowest(divided)
+            s = 64 * w + lowest_bit(divided)
             row = memory.rows[unsigned(before[s])]
             before[s] = distributions.category_at(guide, row, draws.bytes[s] + uniform(random))
             samples[unsigned(s), unsigned(variable)] = np.uint16(before[s])
@@ -348,7 +350,7 @@ def collect_categories(memory, layout):
     for gene in range(memory.order.size):
         variable = layout.variable[gene]
         distances.fill_column(memory.columns, memory.samples, memory.chosen, variable, gene)
-        found = distances.lone_sum(memory.columns, gene, memory.chosen.size, memory.table)
+        found = distances.single_sum(memory.columns, gene, memory.chosen.size, memory.table)
         memory.certainty[gene] = found
         memory.order[gene] = gene
         number_categories(memory, layout, gene)
@@ -419,7 +421,7 @@ def learn_variable(memory, layout, k, margin):
         for category in range(probabilities.size):
             probabilities[category] /= end - begin
         bound = margin / (memory.order.size * (probabilities.size - 1))
-        distributions.keep_margin(probabilities, bound)
+        distributions.apply_margin(probabilities, bound)
         row = k * most_rows(memory) + group
         memory.guide.size[row] = probabilities.size
         distributions.set_distribution(memory.guide, row, probabilities)
@@ -438,7 +440,7 @@ ALGORITHM = Algorithm(
     reference="J. S. De Bonet, C. L. Isbell, P. Viola, NIPS 9, 1996",
     parameters=Parameters,
     kernel=kernel,
-    check=selection_fits,
+    check=check_selection,
     memory=memory,
     native=True,
 )

@@ -11,10 +11,10 @@ from catcube.algorithms.algorithm import Algorithm, ParameterInfo
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import ones, words_for
+from catcube.engine.compiled.packed import popcount, words_for
 from catcube.engine.distances import entropy_table, mirror, row_start, set_row, triangle_size
-from catcube.engine.linkage import build, build_of_variables
-from catcube.engine.mixing import Mixing, level_of, mix, new_mixing, same_bits, store
+from catcube.engine.linkage import build_tree, build_variable_tree
+from catcube.engine.mixing import Mixing, mix, new_mixing, same_bits, select_level, store
 from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
@@ -91,7 +91,7 @@ def new_memory(layout: AnyLayout, levels: int, members: int) -> Memory:
     )
 
 
-def grown(layout: AnyLayout, memory: Memory) -> Memory:
+def grow(layout: AnyLayout, memory: Memory) -> Memory:
     """Return a pyramid that is full in larger arrays: a kernel cannot allocate."""
     levels, members = memory.mixing.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
@@ -101,14 +101,14 @@ def grown(layout: AnyLayout, memory: Memory) -> Memory:
     table = new.mixing.table  # its unit may be another one, in which sums would be others
     if isinstance(layout, Genes) and table[2] != memory.mixing.table[2]:
         raise BadValue(f"p3 can hold at most {members:,} solutions on a level natively")
-    larger: Memory = _moved(memory, new)
+    larger: Memory = _copy_into_corner(memory, new)
     return larger._replace(mixing=larger.mixing._replace(table=table))
 
 
-def _moved(source: Any, target: Any) -> Any:
+def _copy_into_corner(source: Any, target: Any) -> Any:
     """Return the arrays of nested tuples, copied into the corners of larger ones if any."""
     if isinstance(source, tuple):
-        return type(source)(*map(_moved, source, target))
+        return type(source)(*map(_copy_into_corner, source, target))
     if source.shape == target.shape:
         return source
     target[tuple(slice(size) for size in source.shape)] = source
@@ -119,7 +119,7 @@ def _moved(source: Any, target: Any) -> Any:
 def kernel(search, parameters, memory):
     """Lead new solutions up the pyramid one by one; return True if it needs more memory."""
     point = point_at(search, 0)
-    hash_held(memory)
+    rebuild_hash_table(memory)
     while has_room(memory):
         if not iterate(search.recorder):
             return False
@@ -132,7 +132,7 @@ def kernel(search, parameters, memory):
         add(search, memory, level)
         while level < memory.sizes[LEVELS]:
             before = value
-            mixing = level_of(memory.mixing, level)
+            mixing = select_level(memory.mixing, level)
             value = mix(search, mixing, memory.members[level], value)
             if not running(search.recorder):
                 return False
@@ -145,7 +145,7 @@ def kernel(search, parameters, memory):
 @part
 def climb(search, point, value, memory):
     """Try all moves in random order, keep what is strictly better, until none is."""
-    left = forget(search, point, memory)
+    left = reset_tried(search, point, memory)
     for k in range(memory.order.size):
         memory.order[k] = k
     while left > 0:
@@ -158,7 +158,7 @@ def climb(search, point, value, memory):
             if candidate < value:
                 flip(search, point, move)
                 value = candidate
-                left = forget(search, point, memory)
+                left = reset_tried(search, point, memory)
                 k = back
             memory.tried[k] = True
             left -= 1
@@ -168,7 +168,7 @@ def climb(search, point, value, memory):
 
 
 @inlined
-def forget_bits(search, point, memory):
+def reset_tried_bits(search, point, memory):
     """Mark all moves of the point as untried; return their number."""
     for i in range(memory.tried.size):
         memory.tried[i] = False
@@ -176,10 +176,10 @@ def forget_bits(search, point, memory):
 
 
 @part
-def forget_categories(search, point, memory):
+def reset_tried_categories(search, point, memory):
     """Do the same, but the categories of the point are no moves."""
     first, layout = memory.counts.first, search.layout
-    forget_bits(search, point, memory)
+    reset_tried_bits(search, point, memory)
     for gene in range(first.size):
         category = np.int64(point.categories[unsigned(layout.variable[gene])])
         memory.tried[first[gene] + category] = True
@@ -201,7 +201,7 @@ def change_to(search, point, memory, k):
     return layout.first_move[variable] + category - (category > before), first + before
 
 
-forget = overload(forget_bits, forget_categories)
+reset_tried = overload(reset_tried_bits, reset_tried_categories)
 move_to = overload(flip_of, change_to)
 
 
@@ -210,7 +210,7 @@ def add(search, memory, level):
     """Add the solution to a level, unless the pyramid has held it before, and renew its tree."""
     solution = memory.mixing.mixer.candidate
     store(search, point_at(search, 0), solution)
-    slot = slot_of(memory, solution)
+    slot = find_slot(memory, solution)
     if memory.slots[slot] >= 0:
         return
     memory.slots[slot] = memory.sizes[HELD]
@@ -220,7 +220,7 @@ def add(search, memory, level):
         memory.sizes[LEVELS] += 1
     copy_into(memory.mixing.donors.solutions[level, memory.members[level]], solution)
     memory.members[level] += 1
-    learn(search, memory, level, level_of(memory.mixing, level))
+    learn(search, memory, level, select_level(memory.mixing, level))
 
 
 @inlined
@@ -228,7 +228,7 @@ def learn_bits(search, memory, level, mixing):
     """Renew the counts and the tree of a level to which the solution was added."""
     pairs, total = memory.counts[level], memory.members[level]
     newcomer = point_at(search, 0).bits
-    build(search.random, mixing.tree, mixing.workspace, pairs, total, mixing.table, newcomer)
+    build_tree(search.random, mixing.tree, mixing.workspace, pairs, total, mixing.table, newcomer)
 
 
 @part
@@ -247,7 +247,7 @@ def learn_categories(search, memory, level, mixing):
             joint[j] = table[total] - row[j]
         set_row(distances, i, n)
     mirror(distances.matrix, n)
-    build_of_variables(search.random, mixing.tree, mixing.workspace, variables)
+    build_variable_tree(search.random, mixing.tree, mixing.workspace, variables)
 
 
 @inlined
@@ -268,7 +268,7 @@ def add_member(memory, level, member, variables):
         for j in range(i, n):
             count = 0
             for w in range(words):
-                count += ones(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
+                count += popcount(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
             pairs[unsigned(j - i)] += counts.steps[unsigned(count)]
 
 
@@ -276,16 +276,16 @@ learn = overload(learn_bits, learn_categories)
 
 
 @part
-def hash_held(memory):
+def rebuild_hash_table(memory):
     """Fill the hash table with all solutions held: its size may have changed."""
     for slot in range(memory.slots.size):
         memory.slots[slot] = -1
     for k in range(memory.sizes[HELD]):
-        memory.slots[slot_of(memory, memory.held[k])] = k
+        memory.slots[find_slot(memory, memory.held[k])] = k
 
 
 @part
-def slot_of(memory, solution):
+def find_slot(memory, solution):
     """Return where in the hash table a solution is, or would be."""
     code = np.uint64(0)
     for w in range(solution.size):
@@ -318,7 +318,7 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     points=lambda parameters: 2,
     memory=lambda layout, parameters: new_memory(layout, FIRST_LEVELS, FIRST_MEMBERS),
-    grow=grown,
+    grow=grow,
     native=True,
     presets={"paper": {"hill_climber": False}},
 )

@@ -20,12 +20,12 @@ from catcube.algorithms.algorithm import (
     ParameterInfo,
     Samples,
     Selection,
-    selection_fits,
+    check_selection,
 )
 from catcube.engine import distributions
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import padded
+from catcube.engine.compiled.packed import padded_rows
 from catcube.engine.decode import unpack
 from catcube.engine.generation import evaluate_all, select_best, use_initial
 from catcube.engine.point import point_at, start
@@ -37,7 +37,9 @@ class Memory(NamedTuple):
     """The distribution, a generation of samples, their values, and the indices of the best."""
 
     probability: np.ndarray  # of each bit, or of all categories of one variable after the other
-    distribution: distributions.Chances | distributions.Guide  # the same, prepared for drawing
+    distribution: (
+        distributions.BitProbabilities | distributions.Guide
+    )  # the same, prepared for drawing
     draws: distributions.Draws
     samples: np.ndarray  # packed bits, or rows of categories
     bits: np.ndarray  # of one of them
@@ -54,13 +56,13 @@ def memory(layout: AnyLayout, parameters: Any) -> Memory:
         distribution: Any = distributions.new_guide(layout.size)
     else:
         probability = np.full(n, 0.5)
-        distribution = distributions.new_chances(n)
+        distribution = distributions.new_probabilities(n)
     return Memory(
         probability,
         distribution,
         draws=distributions.new_draws(n),
         samples=new_solutions(layout, population),
-        bits=padded(1, n)[0],
+        bits=padded_rows(1, n)[0],
         values=np.zeros(population),
         chosen=np.zeros(parameters.selection, np.int64),
         counts=np.zeros(probability.size, np.int64),
@@ -86,8 +88,8 @@ def evolve(search, memory, rate, margin):
 @inlined
 def draw_bits(search, memory, sample):
     """Sample bits."""
-    distributions.throw(search.random, memory.draws, memory.counts.size)
-    distributions.decide(search.random, memory.draws, memory.distribution, sample)
+    distributions.draw_bytes(search.random, memory.draws, memory.counts.size)
+    distributions.draw_bits(search.random, memory.draws, memory.distribution, sample)
 
 
 @inlined
@@ -107,7 +109,7 @@ def learn_bits(search, memory, rate, margin):
         mean = memory.counts[i] / memory.chosen.size
         moved = memory.probability[i] + rate * (mean - memory.probability[i])
         memory.probability[i] = min(max(moved, bound), 1.0 - bound)
-        distributions.set_chance(memory.distribution, i, memory.probability[i])
+        distributions.set_probability(memory.distribution, i, memory.probability[i])
 
 
 @inlined
@@ -124,7 +126,7 @@ def learn_categories(search, memory, rate, margin):
             if rate < 1.0:
                 moved = probabilities[category] + rate * (moved - probabilities[category])
             probabilities[category] = moved
-        distributions.keep_margin(probabilities, margin / (sizes.size * (sizes[gene] - 1)))
+        distributions.apply_margin(probabilities, margin / (sizes.size * (sizes[gene] - 1)))
         distributions.set_distribution(memory.distribution, gene, probabilities)
 
 
@@ -190,7 +192,7 @@ PBIL = Algorithm(
     reference="S. Baluja, R. Caruana, ICML, 1995",
     parameters=PbilParameters,
     kernel=pbil_kernel,
-    check=selection_fits,
+    check=check_selection,
     memory=memory,
     native=True,
 )

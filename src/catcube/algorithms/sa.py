@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context, ParameterInfo
-from catcube.engine.compiled.dispatch import interpreted, overload
+from catcube.engine.compiled.dispatch import as_python, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.native import moved
+from catcube.engine.native import decode_move
 from catcube.engine.point import (
     begin,
     evaluate,
@@ -41,7 +41,7 @@ from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, LIMIT, iterat
 from catcube.engine.rng import below, uniform
 
 # On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
-PATIENCE_ON_A_FLAT = 100
+FLAT_PATIENCE = 100
 
 # A run without a budget cools for this many evaluations, then for twice as many, and so on.
 FIRST_COOLING = 2000
@@ -59,9 +59,11 @@ QUENCHING = 100.0
 
 # Kinds of changes, if `exchange` is wanted: of one variable, of two, of two variables' categories.
 SINGLE, DOUBLE, EXCHANGE, ALL = range(4)
-FORGETTING = 0.01  # weight of the last proposal of a kind in its score
+SCORE_DECAY = 0.01  # weight of the last proposal of a kind in its score
 LEAST_SCORES = (0.004, 0.001, 0.001)  # where nothing succeeds, most changes are single ones
-SELDOM = 0.02  # of the proposals are of a kind that seldom succeeds: it may become useful later
+LEAST_SHARE = (
+    0.02  # of the proposals are of a kind that seldom succeeds: it may become useful later
+)
 
 LEAST_GROWTH = 1.0 + 1e-15  # of the inverse temperature, with each evaluation of a cooling
 
@@ -148,7 +150,7 @@ def anneal(search, parameters, memory, exchange):
         worse = candidate > value
         if growth == 1.0 and worse and parameters.over_budget:
             measure(measured, kind, candidate - value)
-        if not worse or happens(search.random, beta * (candidate - value)):
+        if not worse or accept(search.random, beta * (candidate - value)):
             if exchange:
                 take_flips(search, point, positions, changes)
             else:
@@ -180,7 +182,7 @@ def first_phase(counters):
     """
     left = counters[LIMIT] - counters[EVALUATIONS]
     length = left if left < NO_BUDGET else np.int64(FIRST_COOLING)
-    return math.inf, 1.0, counters[EVALUATIONS] + measured_of(length), length, np.int64(0)
+    return math.inf, 1.0, counters[EVALUATIONS] + measuring_length(length), length, np.int64(0)
 
 
 @part
@@ -193,7 +195,7 @@ def next_phase(parameters, counters, measured, beta, growth, due, length, quench
         length *= 2
     if length > left:
         length = left
-    total, worsenings = gentlest(measured)
+    total, worsenings = smallest_mean_worsening(measured)
     beta = -math.log(parameters.hot) * worsenings / total
     quenched = np.int64(parameters.quench * length)
     growth = cooling_growth(parameters, length - quenched)
@@ -201,7 +203,7 @@ def next_phase(parameters, counters, measured, beta, growth, due, length, quench
 
 
 @inlined
-def never_exchanges(search, parameters):
+def never_exchange(search, parameters):
     """Return False: a bit has no category to exchange."""
     return False
 
@@ -212,7 +214,7 @@ def may_exchange(search, parameters):
     return parameters.exchange and genes(search) > 1
 
 
-exchanges = overload(never_exchanges, may_exchange)
+exchanges = overload(never_exchange, may_exchange)
 
 
 @part
@@ -231,20 +233,20 @@ def draw_several(search, categories, positions, scores):
     """
     layout, random = search.layout, search.random
     single, double, swap = scores[SINGLE] ** 2, scores[DOUBLE] ** 2, scores[EXCHANGE] ** 2
-    seldom = SELDOM * (single + double + swap)
+    seldom = LEAST_SHARE * (single + double + swap)
     drawn = uniform(random) * (single + double + swap + 3.0 * seldom)
     positions[0] = below(random, layout.moves)
     if drawn < single + seldom:
         return np.int64(1), SINGLE
-    first, _ = moved(layout, categories, positions[0])
+    first, _ = decode_move(layout, categories, positions[0])
     other = first
     while other == first:
         positions[1] = below(random, layout.moves)
-        other, _ = moved(layout, categories, positions[1])
+        other, _ = decode_move(layout, categories, positions[1])
     if drawn < single + double + 2.0 * seldom:
         return np.int64(2), DOUBLE
     one, two = np.int64(categories[unsigned(first)]), np.int64(categories[unsigned(other)])
-    if one == two or two >= size_of(layout, first) or one >= size_of(layout, other):
+    if one == two or two >= category_count(layout, first) or one >= category_count(layout, other):
         return np.int64(1), SINGLE
     positions[0] = layout.first_move[unsigned(first)] + two - (two > one)
     positions[1] = layout.first_move[unsigned(other)] + one - (one > two)
@@ -255,7 +257,7 @@ draw_changes = overload(draw_single, draw_several)
 
 
 @inlined
-def size_of(layout, variable):
+def category_count(layout, variable):
     """Return the number of categories of a variable."""
     if layout.equal_moves > 0:
         return layout.equal_moves + 1
@@ -268,7 +270,7 @@ def size_of(layout, variable):
 @inlined
 def score(scores, kind, improved):
     """Update the success rate of a kind of proposals, an exponentially weighted mean."""
-    scores[kind] += ((1.0 if improved else LEAST_SCORES[kind]) - scores[kind]) * FORGETTING
+    scores[kind] += ((1.0 if improved else LEAST_SCORES[kind]) - scores[kind]) * SCORE_DECAY
 
 
 @inlined
@@ -281,7 +283,7 @@ def measure(measured, kind, worsening):
 
 
 @part
-def gentlest(measured):
+def smallest_mean_worsening(measured):
     """Return sum and number of worsenings of the kind with the smallest mean worsening.
 
     Where single changes violate a constraint and exchanges do not, the latter set the temperature.
@@ -305,7 +307,7 @@ def new_memory() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @part
-def measured_of(length):
+def measuring_length(length):
     """Return the evaluations of a cooling that measure worsenings."""
     measured = length // MEASURED
     if measured < FEWEST_MEASURED:
@@ -339,7 +341,7 @@ def initial_beta(search, point, parameters):
             total += change
             worsenings += 1
         trials += 1
-        rounds = trials // PATIENCE_ON_A_FLAT if parameters.keep_trying else trials
+        rounds = trials // FLAT_PATIENCE if parameters.keep_trying else trials
         if rounds >= parameters.trials or (trials >= parameters.trials and worsenings > 0):
             break
     if worsenings > 0:
@@ -348,7 +350,7 @@ def initial_beta(search, point, parameters):
 
 
 @inlined
-def happens(random, exponent):
+def accept(random, exponent):
     """Return True with probability exp(-exponent)."""
     chance = uniform(random)
     # 1 + x + x^2/2 <= exp(x): most refusals need no exponential.
@@ -371,13 +373,13 @@ ALGORITHM = Algorithm(
 
 
 # The parts of the kernel in Python: an evaluation of a user's function takes much longer.
-_score, _measure, _happens = map(interpreted, (score, measure, happens))
-_first_phase, _next_phase = map(interpreted, (first_phase, next_phase))
-_draw_single, _draw_several, _moved = map(interpreted, (draw_single, draw_several, moved))
-_begin, _evaluate, _point_at = map(interpreted, (begin, evaluate, point_at))
-_may_exchange, _return_to_best = map(interpreted, (may_exchange, return_to_best))
+_score, _measure, _accept = map(as_python, (score, measure, accept))
+_first_phase, _next_phase = map(as_python, (first_phase, next_phase))
+_draw_single, _draw_several, _moved = map(as_python, (draw_single, draw_several, decode_move))
+_begin, _evaluate, _point_at = map(as_python, (begin, evaluate, point_at))
+_may_exchange, _return_to_best = map(as_python, (may_exchange, return_to_best))
 
-LONGEST = 20  # times as many candidates, if the values of most are cached
+MOST_CANDIDATES = 20  # times as many candidates, if the values of most are cached
 
 
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
@@ -406,12 +408,12 @@ def anneal_in_parallel(
     while counters[EVALUATIONS] < counters[LIMIT]:
         counters[ITERATIONS] += 1
         left = int(counters[LIMIT] - counters[EVALUATIONS])
-        longest = min(LONGEST * candidates, left)
+        longest = min(MOST_CANDIDATES * candidates, left)
         while not drawn or (wants(in_flight) and len(drawn) < longest):
             row, kind = _neighbour(search, parameters, current, positions, scores)
             drawn.append((row, kind, submit(row)))
             in_flight += drawn[-1][2]
-        taken = context.next_of((row for row, _, _ in drawn), len(drawn) < longest)
+        taken = context.wait_for_next((row for row, _, _ in drawn), len(drawn) < longest)
         if taken is None:
             continue
         row, kind, requested = drawn[taken]
@@ -422,7 +424,7 @@ def anneal_in_parallel(
         _score(scores, kind, candidate < value)
         if candidate > value and growth == 1.0:
             _measure(measured, kind, candidate - value)
-        if not candidate > value or _happens(search.random, beta * (candidate - value)):
+        if not candidate > value or _accept(search.random, beta * (candidate - value)):
             current, value = row, candidate
         if counters[EVALUATIONS] > evaluations:
             evaluations = int(counters[EVALUATIONS])

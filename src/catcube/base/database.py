@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from catcube.base.text import quoted
+from catcube.base.text import quote
 from catcube.errors import BadValue
 
 if sys.platform == "win32":
@@ -24,9 +24,9 @@ else:
     import fcntl
 
 MAGIC = b"SQLite format 3\0"
-PATIENCE = 60.0  # seconds to wait for the lock of another process
-DEADLINE = 60.0  # seconds to check a file
-WAIT = 0.5  # seconds for the lock of a writer; `is_locked` holds it for an instant
+LOCK_TIMEOUT = 60.0  # seconds to wait for the lock of another process
+CHECK_TIMEOUT = 60.0  # seconds to check a file
+WRITER_TIMEOUT = 0.5  # seconds for the lock of a writer; `is_locked` holds it for an instant
 _ROLLBACK = b"\1\1"  # bytes 18 and 19 of a file with a rollback journal; 2: a write-ahead log
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 _LIMITS = {
@@ -62,11 +62,11 @@ def connect(
     write: bool = False,
     log: bool = False,
     running: bool = False,
-    patience: float = PATIENCE,
+    timeout: float = LOCK_TIMEOUT,
 ) -> Connection:
     """Open an existing file, by default to read it; `write` may also fill an empty file.
 
-    Transactions are explicit (`BEGIN`), and wait at most `patience` seconds for other processes.
+    Transactions are explicit (`BEGIN`), and wait at most `timeout` seconds for other processes.
     `log` allows a file with a write-ahead log, which only processes of one machine can share; a
     reader says with `running` whether one of them writes it now. Without one the log, or what is
     left of it, is read from a copy, since SQLite would have to write next to the file.
@@ -81,11 +81,11 @@ def connect(
         raise DatabaseError(f"{path}: not a file of catcube")
     if write or running:
         journals(file)
-        return _connect(file, "mode=rw" if write else "mode=ro", patience)
+        return _connect(file, "mode=rw" if write else "mode=ro", timeout)
     for _ in range(3):
         if write_ahead_log in journals(file):
             return _open_copy(file)
-        connection = _connect(file, f"mode=ro&immutable={int(logged)}", patience)
+        connection = _connect(file, f"mode=ro&immutable={int(logged)}", timeout)
         try:
             connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
             return connection
@@ -103,14 +103,14 @@ def connect(
 
 def check(path: Path, connection: sqlite3.Connection, tables: frozenset[tuple[str, str]]) -> None:
     """Raise a DatabaseError unless the file is intact and has exactly these tables."""
-    until = time.monotonic() + DEADLINE
+    until = time.monotonic() + CHECK_TIMEOUT
     connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
     try:
         if set(connection.execute("SELECT name, sql FROM sqlite_schema LIMIT 100")) != tables:
             raise DatabaseError(f"{path}: unexpected tables")
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
-            raise DatabaseError(f"{path}: the file is damaged ({quoted(found)})")
+            raise DatabaseError(f"{path}: the file is damaged ({quote(found)})")
     finally:
         connection.set_progress_handler(None, 0)
 
@@ -173,7 +173,7 @@ class Lock:
 
     def __init__(self, file: Path) -> None:
         self._file = os.open(f"{file}-lock", os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
-        end = time.monotonic() + WAIT
+        end = time.monotonic() + WRITER_TIMEOUT
         while not _acquire(self._file, shared=False):
             if time.monotonic() > end:
                 os.close(self._file)
@@ -225,12 +225,12 @@ def _read_header(path: Path) -> bytes:
     return header
 
 
-def _connect(file: Path, mode: str, patience: float) -> Connection:
+def _connect(file: Path, mode: str, timeout: float) -> Connection:
     """Open a resolved file with these flags, as one that may be untrusted."""
     connection = sqlite3.connect(
         f"{file.as_uri()}?{mode}",  # blanks and other signs escaped; no name is special
         uri=True,
-        timeout=patience,
+        timeout=timeout,
         isolation_level=None,
         check_same_thread=False,
         factory=Connection,

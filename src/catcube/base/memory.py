@@ -12,7 +12,7 @@ from catcube.errors import BadValue
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
-def available() -> int:
+def available_memory() -> int:
     """Return the bytes that this process may still use, according to the system."""
     limits = [2**62]
     try:
@@ -30,15 +30,15 @@ def available() -> int:
     return min(limits)
 
 
-def ensure(needed: int, what: str) -> None:
+def check_memory(needed: int, what: str) -> None:
     """Raise a ValueError if something needs more bytes than are free.
 
-    >>> ensure(10**30, "a space of 10^28 variables")
+    >>> check_memory(10**30, "a space of 10^28 variables")
     Traceback (most recent call last):
     catcube.errors.BadValue: a space of 10^28 variables needs about 10^21 GB of memory, but ...
     """
     if needed > 2**26:  # less is not worth asking the system
-        free = available()
+        free = available_memory()
         if needed > free:
             raise BadValue(
                 f"{what} needs about {_gigabytes(needed)} GB of memory, but {_gigabytes(free)} GB "
@@ -51,13 +51,13 @@ def _gigabytes(size: int) -> str:
     return f"{gigabytes:.3g}" if gigabytes < 1e6 else f"10^{len(str(round(gigabytes))) - 1}"
 
 
-def size_of(arrays: Any) -> int:
+def nbytes(arrays: Any) -> int:
     """Return the total size in bytes of the arrays in nested tuples.
 
     >>> import numpy as np
-    >>> size_of((np.zeros(3), (np.zeros(2, np.int32), 7)))
+    >>> nbytes((np.zeros(3), (np.zeros(2, np.int32), 7)))
     32
     """
     if isinstance(arrays, tuple):
-        return sum(map(size_of, arrays))
+        return sum(map(nbytes, arrays))
     return int(getattr(arrays, "nbytes", 0))

@@ -25,7 +25,7 @@ class MissingPackageError(BadValue, ImportError):
 
 
 @contextmanager
-def needing(package: str) -> Iterator[None]:
+def require(package: str) -> Iterator[None]:
     """Import a package inside the block; say how to install it if it is missing."""
     try:
         yield
@@ -36,11 +36,11 @@ def needing(package: str) -> Iterator[None]:
         raise MissingPackageError(message) from None
 
 
-def optional(module: str) -> Any:
+def import_optional(module: str) -> Any:
     """Import a module of an optional package, on use.
 
-    >>> optional("scipy.special").ndtr(0)
+    >>> import_optional("scipy.special").ndtr(0)
     np.float64(0.5)
     """
-    with needing(module.partition(".")[0]):
+    with require(module.partition(".")[0]):
         return import_module(module)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-OURS = "catcube"
+PACKAGE = "catcube"
 
 
 def package_of(module: str) -> str:

@@ -18,12 +18,12 @@ from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
-from catcube.base.provenance import OURS, package_of
+from catcube.base.provenance import PACKAGE, package_of
 from catcube.errors import BadValue
 
 GROUP = "catcube.plugins"
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 
 
 class PluginWarning(UserWarning):
@@ -41,7 +41,7 @@ class Owner(NamedTuple):
         return f"{self.distribution} {self.version}".strip()
 
 
-class Registry(Mapping[str, Thing]):
+class Registry(Mapping[str, Item]):
     """Things of one kind by name, in the order of registration.
 
     >>> colours = Registry[int]("colour")
@@ -55,14 +55,14 @@ class Registry(Mapping[str, Thing]):
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self._things: dict[str, Thing] = {}
+        self._items: dict[str, Item] = {}
         self._modules: dict[str, str] = {}  # also of things that are not loaded yet
 
-    def promise(self, name: str, module: str) -> None:
+    def declare(self, name: str, module: str) -> None:
         """Announce a name whose module registers it when it is imported, on first use."""
         self._modules[name] = module
 
-    def add(self, name: str, thing: Thing, module: str) -> None:
+    def add(self, name: str, thing: Item, module: str) -> None:
         """Register a thing that is defined in this module; a name that is taken is an error.
 
         Only things defined at a prompt or in a notebook may be registered again.
@@ -73,7 +73,7 @@ class Registry(Mapping[str, Thing]):
                 f". _ + -, and not to be 'all', got {name!r}"
             )
         before = self._modules.get(name, module)
-        again = name in self._things or before != module  # else it is new, or was promised
+        again = name in self._items or before != module  # else it is new, or was promised
         if again and not before == module == "__main__":
             raise BadValue(
                 f"the {self.kind} {name!r} of {owner_of(module)} is already registered by "
@@ -81,20 +81,20 @@ class Registry(Mapping[str, Thing]):
             )
         if name not in self._modules:
             _added.append((self, name))
-        self._things[name] = thing
+        self._items[name] = thing
         self._modules[name] = module
 
     def owner(self, name: str) -> Owner:
         """Return the package that registered a name."""
         return owner_of(self._modules[name])
 
-    def shipped(self) -> list[str]:
+    def builtin(self) -> list[str]:
         """Return the names that the package itself registers."""
-        return [name for name, module in self._modules.items() if package_of(module) == OURS]
+        return [name for name, module in self._modules.items() if package_of(module) == PACKAGE]
 
-    def discard(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Remove a thing."""
-        del self._things[name], self._modules[name]
+        del self._items[name], self._modules[name]
         _added.remove((self, name))
 
     def __contains__(self, name: object) -> bool:
@@ -102,12 +102,12 @@ class Registry(Mapping[str, Thing]):
             load_plugins()
         return name in self._modules
 
-    def __getitem__(self, name: str) -> Thing:
+    def __getitem__(self, name: str) -> Item:
         if name not in self:
             raise KeyError(name)
-        if name not in self._things:
+        if name not in self._items:
             import_module(self._modules[name])
-        return self._things[name]
+        return self._items[name]
 
     def __iter__(self) -> Iterator[str]:
         load_plugins()
@@ -133,7 +133,7 @@ def load_plugins() -> None:
         _loaded = True  # a plug-in that looks up a name must not load itself
 
         def order(point: EntryPoint) -> tuple[str, str]:
-            return _installed(point)[0], point.name
+            return _distribution_of(point)[0], point.name
 
         for point in sorted(entry_points(group=GROUP), key=order):
             _load(point)
@@ -142,19 +142,19 @@ def load_plugins() -> None:
 def _load(point: EntryPoint) -> None:
     """Import a plug-in, or undo its registrations and warn."""
     before = len(_added)
-    _distributions[point.module] = _installed(point)
+    _distributions[point.module] = _distribution_of(point)
     try:
         point.load()
     except (Exception, SystemExit) as error:
         for registry, name in _added[before:]:
-            registry.discard(name)
-        distribution = " ".join(_installed(point))
+            registry.remove(name)
+        distribution = " ".join(_distribution_of(point))
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         warning = f"skipped the plug-in {point.name!r} of {distribution}: {reason}"
         warnings.warn(warning, PluginWarning, stacklevel=2)
 
 
-def _installed(point: EntryPoint) -> tuple[str, str]:
+def _distribution_of(point: EntryPoint) -> tuple[str, str]:
     """Return name and version of the distribution of an entry point."""
     assert point.dist is not None  # it was found in one
     return point.dist.name, point.dist.version

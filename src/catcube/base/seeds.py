@@ -3,12 +3,12 @@
 from hashlib import sha256
 
 
-def derived_seed(seed: int, *names: str | int) -> int:
+def derive_seed(seed: int, *names: str | int) -> int:
     """Derive a 63-bit seed from a seed and names.
 
-    >>> derived_seed(1, "sudoku-easy-56", "sa", "linear", 1)
+    >>> derive_seed(1, "sudoku-easy-56", "sa", "linear", 1)
     4347052251897270402
-    >>> derived_seed(1, "ab", "c") == derived_seed(1, "a", "bc")
+    >>> derive_seed(1, "ab", "c") == derive_seed(1, "a", "bc")
     False
     """
     text = "\0".join(str(part) for part in (seed, *names))

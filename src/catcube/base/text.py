@@ -12,9 +12,9 @@ from catcube.errors import BadValue, CatcubeError
 LONGEST_NAME = 200
 """The most characters of the name of an experiment or an instance."""
 
-_LISTED = 24  # known names in a message: a space may have 10^5 variables
-_REPEATED = 120  # characters of a value in a message
-FORMULAS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
+_MOST_NAMES = 24  # known names in a message: a space may have 10^5 variables
+_MOST_CHARACTERS = 120  # characters of a value in a message
+FORMULA_SIGNS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
 
 
 def expect(
@@ -35,7 +35,7 @@ def expect(
     catcube.errors.BadType: catch: expected a function, got 5 (int)
     """
     if not condition:
-        found = described(got) if issubclass(error, TypeError) else quoted(got)
+        found = describe_value(got) if issubclass(error, TypeError) else quote(got)
         raise error(f"{where}expected {expected}, got {found}")
 
 
@@ -61,14 +61,14 @@ def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> st
     "unknown problem 'zebra' (none is known)"
     """
     candidates = list(known)
-    sentence = f"unknown {kind} {quoted(name)}"
+    sentence = f"unknown {kind} {quote(name)}"
     if not candidates:
         return f"{sentence} (none is known)"
     nearest = _nearest(name, candidates)
     if nearest is not None:
         sentence += f", did you mean {nearest!r}?"
-    listed = ", ".join(quoted(candidate) for candidate in candidates[:_LISTED])
-    if len(candidates) > _LISTED:
+    listed = ", ".join(quote(candidate) for candidate in candidates[:_MOST_NAMES])
+    if len(candidates) > _MOST_NAMES:
         listed += f", … {len(candidates)} in all"
     return f"{sentence} (known: {listed})"
 
@@ -97,7 +97,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}"
 
 
-def columns(
+def format_columns(
     rows: Sequence[Sequence[str]], width: int = 80, right: Iterable[int] = (), indent: str = ""
 ) -> str:
     """Return rows as aligned lines; the last column is wrapped to the width.
@@ -115,7 +115,7 @@ def columns(
 
     Examples
     --------
-    >>> print(columns([("sa", "simulated annealing"), ("ea-1p1", "a (1+1) EA")], width=28))
+    >>> print(format_columns([("sa", "simulated annealing"), ("ea-1p1", "a (1+1) EA")], width=28))
     sa      simulated annealing
     ea-1p1  a (1+1) EA
     """
@@ -133,14 +133,14 @@ def columns(
     return "\n".join(lines)
 
 
-def checked_name(kind: str, name: str) -> str:
+def validate_name(kind: str, name: str) -> str:
     """Return a name if it is valid everywhere, else raise a ValueError.
 
     It appears in tables, file names, pages and on terminals, and stores must keep it unchanged.
 
-    >>> checked_name("experiment", "été 2021")
+    >>> validate_name("experiment", "été 2021")
     'été 2021'
-    >>> checked_name("experiment", "=1+1")
+    >>> validate_name("experiment", "=1+1")
     Traceback (most recent call last):
     catcube.errors.BadValue: invalid name '=1+1' of an experiment: it begins with '=', ...
     """
@@ -151,40 +151,40 @@ def checked_name(kind: str, name: str) -> str:
         fault = f"it contains the unprintable character {odd!r}"
     elif name != name.strip() or not name:
         fault = "it is empty, or begins or ends with a space"
-    elif name[0] in FORMULAS:
+    elif name[0] in FORMULA_SIGNS:
         fault = f"it begins with {name[0]!r}, which spreadsheets take for a formula"
     else:
         return name
     article = "an" if kind[0] in "aeiou" else "a"
-    raise BadValue(f"invalid name {quoted(name)} of {article} {kind}: {fault}")
+    raise BadValue(f"invalid name {quote(name)} of {article} {kind}: {fault}")
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """Return the repr of a value for a message, without its middle if it is long.
 
-    >>> quoted("two\\nlines"), len(quoted("long" * 1000))
+    >>> quote("two\\nlines"), len(quote("long" * 1000))
     ("'two\\\\nlines'", 120)
     """
     try:
         text = repr(value)
     except Exception:  # an integer of too many digits, no end of brackets, a repr that fails
         return f"a value of type {type(value).__name__} that cannot be shown"
-    return shortened(" ".join(text.split()) if "\n" in text else text, _REPEATED)
+    return shorten(" ".join(text.split()) if "\n" in text else text, _MOST_CHARACTERS)
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """Return the repr of a value and its type for a message.
 
-    >>> described(5)
+    >>> describe_value(5)
     '5 (int)'
     """
-    return f"{quoted(value)} ({type(value).__name__})"
+    return f"{quote(value)} ({type(value).__name__})"
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Shorten a text by omitting its middle.
 
-    >>> shortened("abcdefghij", 7)
+    >>> shorten("abcdefghij", 7)
     'abc…hij'
     """
     if len(text) <= longest:
@@ -193,10 +193,10 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[: longest - 1 - half]}…{text[-half:]}"
 
 
-def visible(text: str) -> str:
+def escape(text: str) -> str:
     r"""Escape the unprintable characters of a text, so that it is one harmless line on a terminal.
 
-    >>> visible("mine \x1b[2J"), visible("two\nlines"), visible("été")
+    >>> escape("mine \x1b[2J"), escape("two\nlines"), escape("été")
     ('mine \\x1b[2J', 'two\\nlines', 'été')
     """
     if text.isprintable():
@@ -223,10 +223,10 @@ def parse_value(text: str) -> Any:
     return text
 
 
-def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
+def parse_arguments(function: Callable[..., Any], text: str) -> dict[str, Any]:
     """Parse the arguments of a function from a text, separated by commas, by position or by name.
 
-    >>> arguments_of(complex, "1,imag=2")
+    >>> parse_arguments(complex, "1,imag=2")
     {'real': 1, 'imag': 2}
 
     They are converted to the annotated types of the parameters; a ValueError names the one that
@@ -248,7 +248,7 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
     except TypeError as error:
         raise BadValue(str(error)) from None
     return {
-        name: _converted(name, content, signature.parameters[name].annotation)
+        name: _convert(name, content, signature.parameters[name].annotation)
         for name, content in given.items()
     }
 
@@ -259,11 +259,11 @@ def usage(function: Callable[..., Any]) -> str:
     return ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
 
 
-def takes(function: Callable[..., Any], kind: type) -> list[str]:
+def parameters_of_type(function: Callable[..., Any], kind: type) -> list[str]:
     """Return the names of the parameters whose annotation has this type, alone or among others.
 
     >>> def read(file: str | bytes, size: int) -> None: ...
-    >>> takes(read, bytes)
+    >>> parameters_of_type(read, bytes)
     ['file']
     """
     return [
@@ -281,7 +281,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(function)
 
 
-def _converted(name: str, text: str, annotation: Any) -> Any:
+def _convert(name: str, text: str, annotation: Any) -> Any:
     """Convert a text to the annotated type, or to any type that fits if there is no annotation."""
     if annotation is str or str in get_args(annotation):
         return text

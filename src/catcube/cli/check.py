@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from catcube.base.text import count, visible
+from catcube.base.text import count, escape
 from catcube.cli import FAILED
 from catcube.cli.output import complain
 from catcube.experiments.check import drop, examine
@@ -13,7 +13,7 @@ FAULTS = 10  # that are shown
 def command(arguments: Namespace) -> int:
     """Verify the store, report damaged parts, and remove them if asked to."""
     found = examine(arguments.store)
-    store = visible(arguments.store)
+    store = escape(arguments.store)
     for fault in found.faults[:FAULTS]:
         complain(f"damaged: {fault}")
     if len(found.faults) > FAULTS:

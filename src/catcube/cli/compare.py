@@ -5,7 +5,7 @@ from pathlib import Path
 
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
-from catcube.base.text import columns, expect, expect_known, visible
+from catcube.base.text import escape, expect, expect_known, format_columns
 from catcube.cli import FAILED
 from catcube.cli.execution import resumable, run_and_print
 from catcube.cli.input import import_object, settings, split_names
@@ -108,9 +108,9 @@ def print_places(chosen: Suite, folder: Path) -> None:
         found = {line.pair: line.rank for line in lines}
         rows.append([group, *(str(found[pair]) for pair in new), " ".join(lines[0].pair)])
     print(f"ranks among {len(placed.conditions.pairs)} pairs:")
-    print(columns(rows, right=range(1, len(rows[0]) - 1)))
+    print(format_columns(rows, right=range(1, len(rows[0]) - 1)))
     for one in against_best(placed, new):
         effect = effect_text(one, placed)
-        print(visible(f"{one.first} against {one.second}, the best archived pair: {effect}"))
+        print(escape(f"{one.first} against {one.second}, the best archived pair: {effect}"))
     report = write_report(Study((place(chosen.name, section.samples, SHOWN),)), folder)
-    print(visible(f"open {report.page}"))
+    print(escape(f"open {report.page}"))

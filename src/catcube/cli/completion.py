@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from catcube import algorithms
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.cli.parser import build_parser
 from catcube.problems import kinds
 from catcube.problems.instances import list_instances
@@ -19,5 +19,5 @@ def command(arguments: Namespace) -> int:
         "instance": list(list_instances()),
         "name": [*methods, *codes, *kinds],
     }
-    print(optional("shtab").complete(build_parser(names), arguments.shell))
+    print(import_optional("shtab").complete(build_parser(names), arguments.shell))
     return 0

@@ -9,8 +9,8 @@ from typing import Any
 
 from tqdm.std import tqdm
 
-from catcube.base.optional import optional
-from catcube.base.text import count, expect, visible
+from catcube.base.optional import import_optional
+from catcube.base.text import count, escape, expect
 from catcube.cli.output import complain, note
 from catcube.errors import BadValue
 from catcube.experiments.campaign import Progress, run_campaign
@@ -42,7 +42,7 @@ def workers(arguments: Namespace) -> Iterator[dict[str, Any]]:
     if arguments.cluster is None:
         yield options
         return
-    connect: Any = optional("distributed").Client
+    connect: Any = import_optional("distributed").Client
     # A client with an invalid address would never let the process end.
     is_address = re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster)
     expected = "an address such as tcp://10.0.0.1:8786"
@@ -76,7 +76,7 @@ def run_and_print(
             f"{path})"
         )
     print(
-        f"{visible(str(path))}: {progress.done:,} of {count(progress.total, 'run')} done, "
+        f"{escape(str(path))}: {progress.done:,} of {count(progress.total, 'run')} done, "
         f"{count(progress.evaluations, 'evaluation')} in {progress.seconds:.1f} s"
     )
     if progress.failed:

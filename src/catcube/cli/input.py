@@ -7,17 +7,17 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal
 
-from catcube.base.text import expect, parse_value, quoted
+from catcube.base.text import expect, parse_value, quote
 from catcube.errors import BadValue
 from catcube.experiments.plan_file import merge_instances
-from catcube.problems.instances import Content, find, standard_input
+from catcube.problems.instances import Content, find_instances, read_standard_input
 
 
 def named_instances(texts: Sequence[str]) -> dict[str, Content]:
     """Return instances by name, each once; a shell pattern matches several, - is standard input."""
     found: dict[str, Content] = {}
     for text in texts:
-        merge_instances(found, standard_input() if text == "-" else find(text))
+        merge_instances(found, read_standard_input() if text == "-" else find_instances(text))
     return found
 
 
@@ -69,7 +69,7 @@ def import_object(name: str) -> Any:
         return attrgetter(path)(import_module(module))
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise BadValue(f"the module {quoted(module)} needs {error.name}") from error
-        raise BadValue(f"no module {quoted(module)} in {folder}") from error
+            raise BadValue(f"the module {quote(module)} needs {error.name}") from error
+        raise BadValue(f"no module {quote(module)} in {folder}") from error
     except AttributeError as error:
-        raise BadValue(f"{quoted(name)}: {error}") from error
+        raise BadValue(f"{quote(name)}: {error}") from error

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any
 
 from catcube import algorithms
-from catcube.base.provenance import OURS
+from catcube.base.provenance import PACKAGE
 from catcube.base.registry import Registry
-from catcube.base.text import columns, count, expect_known, usage, visible
+from catcube.base.text import count, escape, expect_known, format_columns, usage
 from catcube.cli.input import named_instance
 from catcube.cli.output import bold, terminal_width
 from catcube.experiments.plan import build_problem
@@ -116,7 +116,7 @@ def _representation(name: str) -> dict[str, Any]:
 
 def _problem(name: str) -> dict[str, Any]:
     kind = kinds[name]
-    home = "catcube.problems" if kinds.owner(name).package == OURS else kind.build.__module__
+    home = "catcube.problems" if kinds.owner(name).package == PACKAGE else kind.build.__module__
     return {
         "problem": name,
         "title": kind.title,
@@ -155,7 +155,7 @@ def _suite(name: str | None) -> dict[str, Any]:
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
     """Return the plug-in that registered a name, if one did."""
     owner = registry.owner(name)
-    return {} if owner.package == OURS else {"plugin": str(owner)}
+    return {} if owner.package == PACKAGE else {"plugin": str(owner)}
 
 
 def _about(documented: object) -> str:
@@ -196,12 +196,12 @@ def text(found: dict[str, Any]) -> str:
         for short, group in groupby(shown, lambda part: part[0] not in _LONG):
             parts.append(("\n" if short else "\n\n").join(_part(*part) for part in group))
     lines = "\n\n".join(parts).split("\n")
-    return "\n".join(bold(line) if line in SECTIONS else visible(line) for line in lines)
+    return "\n".join(bold(line) if line in SECTIONS else escape(line) for line in lines)
 
 
 def _section(name: str, lines: dict[str, str]) -> str:
     if name != "instances":
-        return columns(list(lines.items()), terminal_width(), indent="  ")
+        return format_columns(list(lines.items()), terminal_width(), indent="  ")
     problems: dict[str, list[str]] = {}
     for instance, problem in lines.items():
         problems.setdefault(problem, []).append(instance)
@@ -216,7 +216,7 @@ def _part(key: str, value: Any) -> str:
         return "\n\n".join(map(_wrap, value.split("\n\n")))
     if key == "parameters":
         shown = [tuple(map(str, parameter.values())) for parameter in value]
-        return columns([tuple(value[0]), *shown], terminal_width())
+        return format_columns([tuple(value[0]), *shown], terminal_width())
     if key in ("instances", "families"):
         return _names(value if key == "families" else {key: value})
     if key == "presets":
@@ -241,7 +241,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {  # how short parts are written
 
 def _names(groups: dict[str, list[str]]) -> str:
     lines = [(name, ", ".join(ranges(members))) for name, members in groups.items()]
-    return columns(lines, terminal_width(), indent="  ")
+    return format_columns(lines, terminal_width(), indent="  ")
 
 
 def ranges(names: Sequence[str]) -> list[str]:

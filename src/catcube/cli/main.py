@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from catcube.base.text import shortened, visible
+from catcube.base.text import escape, shorten
 from catcube.cli import FAILED, INTERRUPTED, REFUSED
 from catcube.cli.output import complain, note
 from catcube.cli.parser import parse
@@ -61,7 +61,7 @@ def _end(error: BaseException, reason: str, code: int) -> int:
     if sys.flags.dev_mode:  # python -X dev: for authors of plug-ins
         traceback.print_exception(error)
     reason = "; ".join([reason, *getattr(error, "__notes__", ())])
-    complain(shortened(visible(" ".join(reason.split())), LONGEST_SENTENCE))
+    complain(shorten(escape(" ".join(reason.split())), LONGEST_SENTENCE))
     _discard_output()
     return code
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from catcube.base.text import count, expect, quoted, visible
+from catcube.base.text import count, escape, expect, quote
 from catcube.cli import FAILED, INTERRUPTED
 from catcube.cli.input import import_object, settings
 from catcube.cli.output import complain
@@ -66,7 +66,7 @@ def text(result: Result) -> str:
     lines = [f"{result.message}: {result.fun!r} after {count(result.nfev, 'evaluation')}"]
     width = max((len(name) for name in result.x), default=0)
     lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]
-    return "\n".join(map(visible, lines))
+    return "\n".join(map(escape, lines))
 
 
 def read_space(path: Path) -> Space:
@@ -94,7 +94,7 @@ def read_space(path: Path) -> Space:
             else:
                 variables[name] = entry
         except (msgspec.ValidationError, BadValue) as error:
-            raise BadValue(f"{path}: variable {quoted(name)}: {error}") from error
+            raise BadValue(f"{path}: variable {quote(name)}: {error}") from error
     try:
         return Space(variables, only_if=conditions) if conditions else Space(variables)
     except CatcubeError as error:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 
-from catcube.base.text import visible
+from catcube.base.text import escape
 
 
 def complain(sentence: str) -> None:
     """Print a sentence on standard error; names in it are not trusted, so it is one line."""
     with suppress(OSError):
-        sys.stderr.write(f"catcube: {visible(sentence)}\n")
+        sys.stderr.write(f"catcube: {escape(sentence)}\n")
         sys.stderr.flush()
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 import catcube
-from catcube.base.text import expect_known, parse_value, quoted
+from catcube.base.text import expect_known, parse_value, quote
 from catcube.errors import BadValue
 
 Arguments = list[tuple[list[str], dict[str, Any]]]
@@ -79,7 +79,7 @@ def reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Call
         if whole and isinstance(value, float) and value.is_integer():
             value = int(value)  # 1e6 is a handy way to write a budget
         if type(value) not in (int, int if whole else float) or not accepts(value):
-            raise argparse.ArgumentTypeError(f"expected {expected}, got {quoted(text)}")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {quote(text)}")
         return value
 
     return read

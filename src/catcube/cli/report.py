@@ -4,8 +4,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from catcube.base.optional import optional
-from catcube.base.text import expect, visible
+from catcube.base.optional import import_optional
+from catcube.base.text import escape, expect
 
 HEADLINES = 8  # more are on the page alone
 
@@ -23,7 +23,7 @@ def command(arguments: Namespace) -> int:
 def check_extra() -> None:
     """Raise a ValueError at once if a package for the report is missing."""
     for package in ("jinja2", "matplotlib", "scipy"):
-        optional(package)
+        import_optional(package)
 
 
 def stores_in(sources: Sequence[str]) -> list[Path]:
@@ -74,17 +74,17 @@ def make_report(
             pairs = {missing.pair for missing in conditions.missing}
             print(
                 f"missing: {conditions.total - conditions.done:,} of {conditions.total:,} runs of "
-                f"{visible(conditions.experiment)}, of {len(pairs)} of {len(conditions.pairs)} "
+                f"{escape(conditions.experiment)}, of {len(pairs)} of {len(conditions.pairs)} "
                 "pairs"
             )
     for kind, files in (("tables", report.tables), ("figures", report.figures)):
         names = {path.stem for path in files}
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
         if names:
-            print(visible(f"{folder / kind}: {len(names)} {kind} ({endings})"))
+            print(escape(f"{folder / kind}: {len(names)} {kind} ({endings})"))
     found = headlines(study)
     for sentence in found[:HEADLINES]:
-        print(visible(sentence))
+        print(escape(sentence))
     if len(found) > HEADLINES:
         print(f"and {len(found) - HEADLINES} more experiments: see the page")
     if study.reference:
@@ -92,4 +92,4 @@ def make_report(
             print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
         for sentence in study.reference.notices:
             print(sentence)
-    print(visible(f"open {report.page}"))
+    print(escape(f"open {report.page}"))

@@ -9,7 +9,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Any
 
-from catcube.base.text import expect, visible
+from catcube.base.text import escape, expect
 from catcube.cli import INTERRUPTED
 from catcube.cli.execution import BAR, bar, say_compiling
 from catcube.cli.input import named_instances, settings, split_names
@@ -107,7 +107,7 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
                 optimum = prepare(configuration).problem.optimum
                 known = "unknown" if optimum is None else number(optimum)
                 with shown.external_write_mode():
-                    print(bold(f"{visible(instance)}: optimum {known}"))
+                    print(bold(f"{escape(instance)}: optimum {known}"))
                 write(titles, _HEADINGS)
             if made:
                 write(configuration.pair, _summary(made, optimum))

@@ -8,13 +8,13 @@ from tqdm.std import tqdm
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
-from catcube.base.text import count, expect, visible
+from catcube.base.text import count, escape, expect
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import named_instance, settings
 from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
-from catcube.representations.layout import bits_of
+from catcube.representations.layout import count_bits
 from catcube.search.minimize import minimize
 from catcube.search.result import Result
 from catcube.search.watch import UNLIMITED, Progress
@@ -38,7 +38,7 @@ def command(arguments: Namespace) -> int:
     if arguments.algorithm == "auto" and arguments.representation is None and not parameters:
         problem = problem.reduced()
     if arguments.representation is not None:
-        bits_of(problem.space, arguments.representation)
+        count_bits(problem.space, arguments.representation)
     if arguments.out is not None:
         folder = Path(arguments.out).parent
         expect(folder.is_dir(), "an existing folder", str(folder), where="--out: ")
@@ -48,8 +48,8 @@ def command(arguments: Namespace) -> int:
         time_limit = UNKNOWN_TIME_LIMIT if problem.optimum is None else TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
-        note(visible(sentence))
-    print(f"{visible(name)}: {problem.dimensions()}, seed {seed}", flush=True)
+        note(escape(sentence))
+    print(f"{escape(name)}: {problem.dimensions()}, seed {seed}", flush=True)
     with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
         def show(progress: Progress) -> None:
@@ -84,7 +84,7 @@ def _show(problem: Problem, found: Result) -> None:
         print(drawn)
     else:
         lines = problem.solution(found.x).splitlines()
-        print("\n".join(map(visible, lines[:LINES])))
+        print("\n".join(map(escape, lines[:LINES])))
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()

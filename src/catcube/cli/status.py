@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections import defaultdict
 from typing import Any
 
-from catcube.base.text import columns, count, visible
+from catcube.base.text import count, escape, format_columns
 from catcube.cli.output import bold, terminal_width
 from catcube.experiments.store import Store
 
@@ -44,13 +44,13 @@ def text(found: dict[str, Any]) -> str:
     for pair in found["pairs"]:
         cost = f"{1e9 * pair['seconds'] / pair['evaluations']:.0f}" if pair["evaluations"] else "-"
         counts = f"{pair['done']:,}", f"{pair['runs']:,}", cost
-        table.append((*(visible(pair[name]) for name in names), *counts))
-    lines += ["", *columns(table, right=(3, 4)).split("\n"), "", "ns: per evaluation"]
+        table.append((*(escape(pair[name]) for name in names), *counts))
+    lines += ["", *format_columns(table, right=(3, 4)).split("\n"), "", "ns: per evaluation"]
     for failure in found["failures"]:
         where = ", ".join(failure[name] for name in ("experiment", "instance", *names[1:]))
         message = failure["message"].partition("\n")[0]
         lines.append(f"failed: {where}, run {failure['run']}: {message}")
-    first, *others = map(visible, lines)  # a store may be untrusted
+    first, *others = map(escape, lines)  # a store may be untrusted
     return "\n".join([bold(first), *others])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import visible
+from catcube.base.text import escape
 from catcube.cli import UNSOLVED
 from catcube.cli.output import exact_bytes
 from catcube.search.study import VALUE, Study
@@ -20,7 +20,7 @@ def command(arguments: Namespace) -> int:
     """Print a study; the exit code is 0 if a point has a value."""
     study = Study(arguments.study)
     if arguments.html is not None:
-        print(f"wrote {visible(str(study.to_html(arguments.html)))}")
+        print(f"wrote {escape(str(study.to_html(arguments.html)))}")
     elif arguments.format == "csv":
         with exact_bytes():
             study.to_csv(sys.stdout)
@@ -43,7 +43,7 @@ def text(study: Study) -> str:
         values = [row.value for row in study.rows if row.state == VALUE]
         columns = min(shutil.get_terminal_size().columns, 100) - 14
         lines += ["", *curve(values, study.direction == "maximize", columns)]
-    return "\n".join(map(visible, lines))
+    return "\n".join(map(escape, lines))
 
 
 def curve(values: Sequence[float], maximize: bool, width: int, height: int = HEIGHT) -> list[str]:

@@ -18,7 +18,7 @@ def configurations(codes: Sequence[str] = ("linear", NATIVE)) -> list[Configurat
     >>> len(configurations(["linear"])), configurations(["linear"])[0].algorithm
     (11, 'sa')
     """
-    methods = [algorithm(name) for name in registered.shipped()]
+    methods = [algorithm(name) for name in registered.builtin()]
     return [
         small_run(method.name, code)
         for code in codes

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.packed import SIDE, ones, turn_block, words_for
+from catcube.engine.compiled.packed import SIDE, popcount, transpose_block, words_for
 from catcube.engine.search import Genes
 
 POINT = 28  # bits after the binary point, as long as sums stay below 2^53
@@ -165,7 +165,7 @@ def mirror(matrix, n):
             for i in range(first, first + LINE, SIDE):
                 for j in range(second, second + LINE, SIDE):
                     if i < j:
-                        turn_block(matrix, i, j)
+                        transpose_block(matrix, i, j)
                     elif i == j:
                         for k in range(i, i + SIDE):
                             for other in range(i, k):
@@ -209,7 +209,7 @@ def measure_variables(distances, columns, solutions, chosen, variables, table):
     total = chosen.size
     for i in range(n):
         fill_column(columns, solutions, chosen, variables[i], i)
-        distances.marginal[i] = table[total] - lone_sum(columns, i, total, table)
+        distances.marginal[i] = table[total] - single_sum(columns, i, total, table)
     for i in range(n):
         if columns.present[i] > 1:
             sort_column(columns, i, total)
@@ -258,13 +258,13 @@ def fill_column(columns, solutions, chosen, variable, i):
 
 
 @inlined
-def lone_sum(columns, i, total, table):
+def single_sum(columns, i, total, table):
     """Return the sum of k·log2(k) over the counts k of the categories of a variable."""
     found = 0.0
     for a in range(columns.present[i]):
         count = 0
         for w in range((total + 63) >> 6):
-            count += ones(columns.sets[i, a, w])
+            count += popcount(columns.sets[i, a, w])
         found += table[unsigned(count)]
     return found
 
@@ -281,7 +281,7 @@ def joint_sum(columns, i, j, total, table):
         for b in range(second):
             count = 0
             for w in range(words):
-                count += ones(
+                count += popcount(
                     columns.sets[unsigned(i), unsigned(a), unsigned(w)]
                     & columns.sets[unsigned(j), unsigned(b), unsigned(w)]
                 )

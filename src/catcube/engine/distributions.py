@@ -17,26 +17,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.dispatch import interpreted
+from catcube.engine.compiled.dispatch import as_python
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.packed import less_word, load_word, lowest, padded, same_word
+from catcube.engine.compiled.packed import less_word, load_word, lowest_bit, padded_rows, same_word
 from catcube.engine.rng import fill_words, uniform
 
 ONE = np.uint64(1)
 
 
-class Chances(NamedTuple):
+class BitProbabilities(NamedTuple):
     """Probabilities of n bits."""
 
     threshold: np.ndarray  # of the byte
     remainder: np.ndarray
 
 
-def new_chances(n: int) -> Chances:
+def new_probabilities(n: int) -> BitProbabilities:
     """Return the probabilities of n bits, all 1/2."""
-    threshold = padded(1, n)[0]
+    threshold = padded_rows(1, n)[0]
     threshold[:n] = 128
-    return Chances(threshold, np.zeros(n))
+    return BitProbabilities(threshold, np.zeros(n))
 
 
 class Draws(NamedTuple):
@@ -49,13 +49,13 @@ class Draws(NamedTuple):
 
 def new_draws(n: int) -> Draws:
     """Allocate memory to draw n bits or categories."""
-    thrown, picked = padded(1, n)[0], padded(1, n)[0]
+    thrown, picked = padded_rows(1, n)[0], padded_rows(1, n)[0]
     picked[:] = 1
     return Draws(thrown.view(np.uint64), thrown, picked)
 
 
 @part
-def set_chance(chances, i, probability):
+def set_probability(chances, i, probability):
     """Set the probability of bit i."""
     scaled = 256.0 * probability
     threshold = np.int64(min(scaled, 255.0))
@@ -64,20 +64,20 @@ def set_chance(chances, i, probability):
 
 
 @part
-def throw(random, draws, n):
+def draw_bytes(random, draws, n):
     """Draw a random byte for each of n bits or categories."""
     fill_words(random, draws.words, (n + 7) // 8)
 
 
 @part
-def decide(random, draws, chances, packed):
+def draw_bits(random, draws, chances, packed):
     """Convert the random bytes to packed bits; bits beyond the last one are 0."""
     n = chances.remainder.size
     for w in range(draws.bytes.size // 64):
         word = less_word(draws.bytes, chances.threshold, 64 * w)
         ties = same_word(draws.bytes, chances.threshold, 64 * w)
         while ties != 0:
-            i = 64 * w + lowest(ties)
+            i = 64 * w + lowest_bit(ties)
             if i >= n:
                 break
             if uniform(random) < chances.remainder[i]:
@@ -120,7 +120,7 @@ def _uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     """Return cells and ends of the uniform distribution of `size` categories."""
     zero = np.zeros(1, np.int64)
     guide = Guide(np.zeros((1, CELLS), np.uint8), np.zeros(size), zero, zero + size)
-    interpreted(set_distribution)(guide, 0, np.full(size, 1 / size))
+    as_python(set_distribution)(guide, 0, np.full(size, 1 / size))
     return guide.cells[0], guide.ends
 
 
@@ -145,7 +145,7 @@ def set_distribution(guide, row, probabilities):
 
 
 @inlined
-def keep_margin(probabilities, bound):
+def apply_margin(probabilities, bound):
     """Raise all probabilities to the bound, and normalise them."""
     total = 0.0
     for category in range(probabilities.size):
@@ -159,7 +159,7 @@ def keep_margin(probabilities, bound):
 def draw_row(random, guide, draws, row, positions):
     """Draw row[positions[k]] from distribution k, for all: first the bytes, then divided cells."""
     n = guide.size.size
-    throw(random, draws, n)
+    draw_bytes(random, draws, n)
     for k in range(n):
         draws.picked[k] = guide.cells[k, unsigned(draws.bytes[k])]
     if row.size == n:
@@ -171,7 +171,7 @@ def draw_row(random, guide, draws, row, positions):
     for w in range((n + 63) // 64):
         divided = ~load_word(draws.picked, 64 * w)
         while divided != 0:
-            k = 64 * w + lowest(divided)
+            k = 64 * w + lowest_bit(divided)
             category = category_at(guide, k, draws.bytes[k] + uniform(random))
             row[unsigned(positions[k])] = np.uint16(category)
             divided &= divided - ONE

@@ -23,13 +23,13 @@ import numpy as np
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import (
     SIDE,
+    average_word,
+    contains,
     equal_word,
-    holds,
-    least_of_row,
-    lowest,
-    middle_word,
-    ones,
-    spread_rows,
+    lowest_bit,
+    popcount,
+    row_minimum,
+    scatter_rows,
     words_for,
 )
 from catcube.engine.distances import FAR, Distances, measure, mirror, new_distances
@@ -49,7 +49,7 @@ class Workspace(NamedTuple):
     """What is needed only while a tree is built; one for all trees."""
 
     distances: Distances
-    leasts: np.ndarray  # of a row: see `least_of_row`
+    leasts: np.ndarray  # of a row: see `row_minimum`
     latest: np.ndarray  # the distances of the latest eight clusters from each other
     dropped: np.ndarray  # whether a node is no mask
     chain: np.ndarray  # positions
@@ -82,13 +82,13 @@ def new_workspace(n: int, most: int) -> Workspace:
 
 
 @inlined
-def capacity_behind(rows):
+def merge_capacity(rows):
     """Return the number of merges before a matrix of `rows` rows is made smaller."""
     return (rows // 2 + SIDE - 1) // SIDE * SIDE
 
 
 @inlined
-def first_behind(rows):
+def first_free(rows):
     """Return the first position after those of `rows` rows."""
     return (rows + 63) // 64 * 64
 
@@ -100,40 +100,40 @@ def agglomerate(random, work):
     for row in range(n):
         work.cluster[row] = row
         work.size[row] = 1
-    begin(work, n)
-    rows, end, length = n, first_behind(n), 0
+    reset_rows(work, n)
+    rows, end, length = n, first_free(n), 0
     for node in range(n, 2 * n - 1):
         count = 2 * n - node
-        if rows > FEW and end == first_behind(rows) + capacity_behind(rows):
-            shrink(work, rows, count, length)
-            rows, end = count, first_behind(count)
+        if rows > FEW and end == first_free(rows) + merge_capacity(rows):
+            compact(work, rows, count, length)
+            rows, end = count, first_free(count)
         if length == 0:
-            work.chain[0] = work.position[chosen_bit(work.alive, below(random, count))]
+            work.chain[0] = work.position[nth_set_bit(work.alive, below(random, count))]
             length = 1
         while True:
             top = work.chain[length - 1]
             previous = work.chain[length - 2] if length > 1 else -1
-            nearest = nearest_of(random, work, top, previous, first_behind(rows), end)
+            nearest = find_nearest(random, work, top, previous, first_free(rows), end)
             if nearest == previous:
                 break
             work.chain[length] = nearest
             length += 1
         length -= 2
-        complete(work, previous, end)
+        complete_row(work, previous, end)
         if work.row[top] < work.row[previous]:
             top, previous = previous, top
         merge(work, node, previous, top, end)
         if rows > FEW:
-            move(work, previous, end)
+            move_cluster(work, previous, end)
             end += 1
             if end % SIDE == 0:
-                spread(work, end - SIDE)
+                write_columns(work, end - SIDE)
         else:
             write_column(work, previous)
 
 
 @part
-def begin(work, rows):
+def reset_rows(work, rows):
     """Assign a cluster to every row; its position is its number."""
     for position in range(work.gone.size):
         work.row[position] = position
@@ -146,20 +146,20 @@ def begin(work, rows):
 
 
 @inlined
-def chosen_bit(words, rank):
+def nth_set_bit(words, rank):
     """Return the index of the set bit with this rank, from 0."""
     w = 0
-    while rank >= ones(words[w]):
-        rank -= ones(words[w])
+    while rank >= popcount(words[w]):
+        rank -= popcount(words[w])
         w += 1
     word = words[w]
     for _ in range(rank):
         word &= word - BIT
-    return 64 * w + lowest(word)
+    return 64 * w + lowest_bit(word)
 
 
 @inlined
-def complete(work, position, end):
+def complete_row(work, position, end):
     """Write the distances from the latest clusters, which are not spread yet, into a row."""
     matrix = work.distances.matrix
     row = matrix[unsigned(work.row[unsigned(position)])]
@@ -168,33 +168,33 @@ def complete(work, position, end):
 
 
 @inlined
-def nearest_of(random, work, top, previous, behind, end):
+def find_nearest(random, work, top, previous, behind, end):
     """Return the position at the least distance: the previous one if it is, else a random one."""
-    complete(work, top, end)
+    complete_row(work, top, end)
     row = work.distances.matrix[unsigned(work.row[unsigned(top)])]
     gone, leasts, nearest = work.gone, work.leasts, work.nearest
     words = (end + 63) // 64
-    least = least_of_row(row, gone, words, leasts)
+    least = row_minimum(row, gone, words, leasts)
     if previous >= 0 and row[unsigned(previous)] == least:
         return previous
     # In the order of rows: where clusters were merged does not count.
     ties, found = 0, np.int64(0)
     for w in range(behind // 64):
         nearest[w] = 0
-        if holds(leasts, SIDE * w, least):
+        if contains(leasts, SIDE * w, least):
             nearest[w] = equal_word(row, gone, 64 * w, least)
-            ties += ones(nearest[w])
-            found = 64 * w + lowest(nearest[w])
+            ties += popcount(nearest[w])
+            found = 64 * w + lowest_bit(nearest[w])
     for w in range(behind // 64, words):
-        if holds(leasts, SIDE * w, least):
+        if contains(leasts, SIDE * w, least):
             equal = equal_word(row, gone, 64 * w, least)
-            ties += ones(equal)
+            ties += popcount(equal)
             while equal != 0:
-                found = np.int64(work.row[unsigned(64 * w + lowest(equal))])
+                found = np.int64(work.row[unsigned(64 * w + lowest_bit(equal))])
                 nearest[unsigned(found >> 6)] |= BIT << np.uint64(found & 63)
                 equal &= equal - BIT
     if ties > 1:
-        found = chosen_bit(nearest, below(random, ties))
+        found = nth_set_bit(nearest, below(random, ties))
     return work.position[unsigned(found)]
 
 
@@ -215,7 +215,7 @@ def merge(work, node, kept, freed, end):
     if work.size[a] == work.size[b]:
         mine, other = matrix[row], matrix[freed_row]
         for start in range(0, end, 64):
-            middle_word(mine, other, start)
+            average_word(mine, other, start)
     else:
         first, second = work.size[a] / work.size[node], work.size[b] / work.size[node]
         mine, other = matrix[row][:end], matrix[freed_row]
@@ -226,7 +226,7 @@ def merge(work, node, kept, freed, end):
 
 
 @inlined
-def move(work, position, end):
+def move_cluster(work, position, end):
     """Move a merged cluster to the position at the end."""
     row = work.row[position]
     work.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
@@ -245,13 +245,13 @@ def write_column(work, position):
     for w in range(work.alive.size):
         alive = work.alive[w]
         while alive != 0:
-            other = unsigned(64 * w + lowest(alive))
+            other = unsigned(64 * w + lowest_bit(alive))
             matrix[other, unsigned(position)] = row[other]
             alive &= alive - BIT
 
 
 @part
-def spread(work, first):
+def write_columns(work, first):
     """Write the distances from the latest eight clusters into the rows of all others.
 
     A row is written for each of its positions; the last one is the cluster's.
@@ -260,14 +260,14 @@ def spread(work, first):
     for k in range(SIDE):
         for other in range(k + 1):
             latest[k, other] = latest[other, k] = matrix[rows[first + k], first + other]
-    spread_rows(matrix, rows, work.gone, first)
+    scatter_rows(matrix, rows, work.gone, first)
     for k in range(SIDE):
         for other in range(SIDE):
             matrix[rows[first + k], first + other] = latest[k, other]
 
 
 @part
-def shrink(work, rows, count, length):
+def compact(work, rows, count, length):
     """Leave out the rows and columns without a cluster; the order of the rows stays."""
     matrix = work.distances.matrix
     for k in range(length):
@@ -288,7 +288,7 @@ def shrink(work, rows, count, length):
         for k in range(kept, columns.size):
             target[k] = source[unsigned(columns[k])]
     mirror(matrix, count)
-    begin(work, count)
+    reset_rows(work, count)
 
 
 class Tree(NamedTuple):
@@ -307,27 +307,27 @@ def new_tree(n: int, *count: int) -> Tree:
 
 
 @part
-def build(random, tree, work, pairs, total, table, newcomer):
+def build_tree(random, tree, work, pairs, total, table, newcomer):
     """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
 
     A newcomer is counted in `total` already, and in the pairs only now; it may have no bits.
     """
     measure(work.distances, pairs, total, table, newcomer)
     agglomerate(random, work)
-    arrange(random, tree, work)
+    order_leaves(random, tree, work)
 
 
 @part
-def build_of_variables(random, tree, work, variables):
+def build_variable_tree(random, tree, work, variables):
     """Build the tree of these variables, whose distances are measured already."""
     agglomerate(random, work)
-    arrange(random, tree, work)
+    order_leaves(random, tree, work)
     for leaf in range(tree.order.size):
         tree.order[leaf] = variables[unsigned(tree.order[leaf])]
 
 
 @part
-def arrange(random, tree, work):
+def order_leaves(random, tree, work):
     """Order the leaves so that clusters are intervals; list the masks, the last merged first."""
     n = work.cluster.size
     root = 2 * n - 2

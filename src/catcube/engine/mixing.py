@@ -15,7 +15,7 @@ import numpy as np
 
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.packed import lowest, padded
+from catcube.engine.compiled.packed import lowest_bit, padded_rows
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import entropy_table
 from catcube.engine.linkage import Tree, Workspace, new_tree, new_workspace
@@ -91,13 +91,13 @@ def new_mixing(layout: AnyLayout, informers: int, *count: int) -> Mixing:
         donors = Donors(solutions, arranged, np.zeros(count, np.int64))
         mine, candidate = new_solutions(layout, 2)
         positions, leaves = np.zeros((2, n), np.int64)
-        mixer = Mixer(mine, candidate, positions, leaves, padded(1, n)[0])
+        mixer = Mixer(mine, candidate, positions, leaves, padded_rows(1, n)[0])
     tree, workspace = new_tree(n, *count[:-1]), new_workspace(n, informers)
     return Mixing(donors, tree, mixer, workspace, entropy_table(informers))
 
 
 @inlined
-def level_of(mixing, level):
+def select_level(mixing, level):
     """Return one of several trees, with its donors."""
     (solutions, arranged, stamps), trees, mixer, workspace, table = mixing
     order, low, high, masks, version = trees
@@ -118,10 +118,10 @@ def mix_bits(search, mixing, count, value):
         chosen = below(search.random, count)
         if high - low <= FEW_BITS:
             solution = donors.solutions[chosen]
-            flips = differences_of_few(mixer, point.bits, solution, tree.order, low, high)
+            flips = find_few_differences(mixer, point.bits, solution, tree.order, low, high)
         else:
             arrange_donor(tree, donors, mixer, chosen)
-            flips = differences(mixer, donors.arranged[chosen], tree.order, low, high)
+            flips = find_differences(mixer, donors.arranged[chosen], tree.order, low, high)
         if flips == 0:
             continue
         candidate = try_flips(search, point, scratch, mixer, flips, value)
@@ -155,7 +155,7 @@ def arrange_bits(order, bits, arranged):
 
 
 @inlined
-def within(w, low, high):
+def interval_mask(w, low, high):
     """Return the bits of word w that lie in the interval from low to high."""
     mask = ALL
     if w == low >> 6:
@@ -166,13 +166,13 @@ def within(w, low, high):
 
 
 @inlined
-def differences(mixer, donor, order, low, high):
+def find_differences(mixer, donor, order, low, high):
     """Write the bits in which the donor differs from the solution within a mask; how many."""
     found = 0
     for w in range(low >> 6, ((high - 1) >> 6) + 1):
-        different = (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
+        different = (mixer.arranged[w] ^ donor[w]) & interval_mask(w, low, high)
         while different != 0:
-            k = 64 * w + lowest(different)
+            k = 64 * w + lowest_bit(different)
             mixer.leaves[unsigned(found)] = k
             mixer.positions[unsigned(found)] = order[unsigned(k)]
             found += 1
@@ -181,7 +181,7 @@ def differences(mixer, donor, order, low, high):
 
 
 @inlined
-def differences_of_few(mixer, bits, donor, order, low, high):
+def find_few_differences(mixer, bits, donor, order, low, high):
     """Return the same bit by bit, for masks so small that arranging the donor would not pay."""
     found = 0
     for k in range(low, high):
@@ -239,7 +239,7 @@ def same_bits(a, b):
 def mix_categories(search, mixing, count, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards.
 
-    The tree has variables for leaves, not genes (see `build_of_variables`).
+    The tree has variables for leaves, not genes (see `build_variable_tree`).
     """
     tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)

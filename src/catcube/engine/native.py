@@ -33,12 +33,12 @@ def moves(search):
 @inlined
 def neighbour(layout, point, i):
     """Return variable and category after move i; the zeros are where bits have word and sum."""
-    variable, category = moved(layout, point.categories, i)
+    variable, category = decode_move(layout, point.categories, i)
     return variable, category, 0, 0
 
 
 @inlined
-def moved(layout, categories, i):
+def decode_move(layout, categories, i):
     """Return the variable of move i, and its category after it."""
     if layout.equal_moves > 0:
         variable = (i * layout.reciprocal) >> 32
@@ -102,7 +102,7 @@ def load_best(search, point):
 
 
 @inlined
-def nothing(search, *arguments):
+def do_nothing(search, *arguments):
     """Do nothing: there are no bits and no words."""
 
 

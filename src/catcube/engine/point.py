@@ -86,12 +86,12 @@ set_categories = overload(bits.set_categories, native.set_categories)
 
 _record_genotype = overload(bits.record_genotype, native.record_genotype)
 _load_best = overload(bits.load_best, native.load_best)
-_decode_point = overload(bits.decode_point, native.nothing)
-_restore_bits = overload(bits.restore_bits, native.nothing)
+_decode_point = overload(bits.decode_point, native.do_nothing)
+_restore_bits = overload(bits.restore_bits, native.do_nothing)
 _random_point = overload(bits.random_point, native.random_point)
-_set_bits = overload(bits.set_bits, native.nothing)
+_set_bits = overload(bits.set_bits, native.do_nothing)
 _load = overload(bits.load, native.set_categories)
-_set_word = overload(bits.set_word, native.nothing)
+_set_word = overload(bits.set_word, native.do_nothing)
 _make_move = overload(bits.make_move, native.make_move)
 _improve_by_move = overload(bits.improve_by_move, native.improve_by_move)
 
@@ -220,10 +220,10 @@ def _flipped(search, point, i, value, largest):
         if category != before:
             candidate += call_change(search.functions.change, point.frame, variable, category)
         if not search.functions.exact and abs(candidate) < CANCELLED * largest:
-            candidate = _afresh(search, point, variable, category)
+            candidate = _evaluate_changed(search, point, variable, category)
     if count(search.recorder, candidate):
         if search.functions.change != 0 and not search.functions.exact:
-            candidate = _afresh(search, point, variable, category)
+            candidate = _evaluate_changed(search, point, variable, category)
         _improve_by_move(search, point, i, candidate)
     return candidate
 
@@ -272,7 +272,7 @@ def undo_flips(search, point, positions, flips):
 
 
 @part
-def _afresh(search, point, variable, category):
+def _evaluate_changed(search, point, variable, category):
     """Evaluate the point with one variable changed, without the rounding of added changes."""
     before = point.categories[variable]
     point.categories[variable] = category

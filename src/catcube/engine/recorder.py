@@ -55,7 +55,7 @@ class Recorder(NamedTuple):
     trace_values: np.ndarray
     best: np.ndarray
     journal: np.ndarray
-    offender: np.ndarray  # the point whose value is NaN
+    nan_point: np.ndarray  # the point whose value is NaN
 
 
 @native
@@ -82,7 +82,7 @@ def new_recorder(
         trace_values=np.empty(TRACE_CHUNK, np.float64),
         best=np.zeros(n, kind),
         journal=np.empty(n if walking else 0, np.int64),
-        offender=np.zeros(n, kind),
+        nan_point=np.zeros(n, kind),
     )
 
 
@@ -164,9 +164,9 @@ def stop(recorder, status):
 
 @part
 def record(recorder, point, value):
-    """Record a point as the best so far, or as the offender if its value is NaN."""
+    """Record a point as the best so far, or as the one without a value if it is NaN."""
     if value != value:
-        copy_into(recorder.offender, point)
+        copy_into(recorder.nan_point, point)
         stop(recorder, NOT_A_NUMBER)
     elif value < recorder.levels[BEST] or recorder.counters[EVALUATIONS] == 1:
         improve(recorder, value)
@@ -182,7 +182,7 @@ def log_move(recorder, move):
         return
     if length == journal.size:
         mark = counters[MARK]
-        _apply(recorder)
+        _apply_journal(recorder)
         if mark == 0:
             counters[LENGTH] = -1
             return
@@ -208,12 +208,12 @@ def best_is_current(recorder, point):
 @part
 def commit_best(recorder):
     """Store the best point in `best`, before the current point is replaced as a whole."""
-    _apply(recorder)
+    _apply_journal(recorder)
     recorder.counters[LENGTH] = -1
 
 
 @part
-def _apply(recorder):
+def _apply_journal(recorder):
     """Move the base of the journal to the best point."""
     for k in range(recorder.counters[MARK]):
         move_best(recorder, recorder.journal[k])

@@ -21,7 +21,7 @@ LOW32 = np.uint64(0xFFFFFFFF)
 UNIT = 2.0**-53
 
 
-def seeded(seed: int) -> np.ndarray:
+def initial_state(seed: int) -> np.ndarray:
     """Return the state for a seed of any size; neighbouring seeds give independent streams."""
     return np.random.SeedSequence(seed).generate_state(4, np.uint64)
 

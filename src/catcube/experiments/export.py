@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TextIO
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import DamageError, Store
 from catcube.experiments.trace import is_whole
-from catcube.representations.layout import bits_of
+from catcube.representations.layout import count_bits
 from catcube.search.result import Result
 
 COLUMNS = (
@@ -47,7 +47,7 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
     Dimensions(n=3, N=9, bits=45)
     """
     space = build_problem(configuration.content, configuration.instance)[0].space
-    bits = bits_of(space, configuration.representation)
+    bits = count_bits(space, configuration.representation)
     return Dimensions(len(space), int(space.cardinalities.max()), bits)
 
 
@@ -104,7 +104,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
 
     Without the seconds, the same plan gives the same bytes with the same version of pyarrow.
     """
-    pyarrow, parquet = optional("pyarrow"), optional("pyarrow.parquet")
+    pyarrow, parquet = import_optional("pyarrow"), import_optional("pyarrow.parquet")
     texts = ("experiment", "instance", "algorithm", "representation", "ending", "parameters")
     whole, real = pyarrow.int64(), pyarrow.float64()
     kinds = {

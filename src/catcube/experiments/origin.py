@@ -7,14 +7,14 @@ from functools import cache
 from typing import NamedTuple
 
 from catcube import __version__, algorithms
-from catcube.base.provenance import OURS, machine, package_hash
+from catcube.base.provenance import PACKAGE, machine, package_hash
 from catcube.experiments.plan import Configuration
 from catcube.problems import kinds
 from catcube.problems.instances import InstanceFiles
 from catcube.representations import families
 from catcube.representations.registry import NATIVE
 
-_SOURCES = package_hash(OURS)  # of the loaded code, even if the files change later
+_SOURCES = package_hash(PACKAGE)  # of the loaded code, even if the files change later
 _SIGN = " + "
 
 
@@ -54,7 +54,7 @@ def origin_of(configuration: Configuration) -> Origin:
         owners.add(families.owner(configuration.representation.partition(":")[0]))
     if not configuration.content or InstanceFiles.is_text_of(configuration.content):
         owners.add(kinds.owner(configuration.instance.partition(":")[0]))
-    plugins = sorted(owner for owner in owners if owner.package != OURS)
+    plugins = sorted(owner for owner in owners if owner.package != PACKAGE)
     return origin()._replace(
         version=_SIGN.join([__version__, *map(str, plugins)]),
         sources=_SIGN.join(

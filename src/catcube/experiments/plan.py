@@ -17,7 +17,7 @@ import msgspec
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.base.text import expect, expect_known
 from catcube.engine.search import Genes, Layout
 from catcube.errors import BadValue
@@ -26,7 +26,7 @@ from catcube.problems.functions import PythonProblem, with_evaluation
 from catcube.problems.instances import Content
 from catcube.problems.objective import Evaluation
 from catcube.problems.problem import Problem
-from catcube.representations.layout import layout_for
+from catcube.representations.layout import build_layout
 from catcube.search.auto import AUTO, MAX_MODEL_EVALUATIONS, MODEL_PREFIX, choose
 from catcube.search.run import Run, model_prelude
 
@@ -97,12 +97,12 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
     def run_seed(self, number: int) -> int:
         """Derive the seed of a run from its names, its number and the seed of the experiment."""
-        return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
+        return derive_seed(self.seed, self.instance, self.algorithm, self.representation, number)
 
     @property
     def shuffling_seed(self) -> int | None:
         """Return the seed of the permutations of categories, one for all pairs on an instance."""
-        return derived_seed(self.seed, self.instance, "categories") if self.shuffled else None
+        return derive_seed(self.seed, self.instance, "categories") if self.shuffled else None
 
     def to_json(self) -> str:
         """Return JSON text with names in a fixed order."""
@@ -138,7 +138,7 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
             problem,
             layout,
             method,
-            method.recalled(dict(self.parameters)),
+            method.from_key(dict(self.parameters)),
             self.budget,
             self.target,
             seed=0,
@@ -163,13 +163,13 @@ def build_problem(content: str, name: str) -> tuple[Problem, list[str]]:
     """Build the problem of an instance; return it with the warnings about it."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        problem = instances.problem_of(content, name)
+        problem = instances.build_problem(content, name)
     return problem, [f"{name}: {warning.message}" for warning in caught]
 
 
 @lru_cache(maxsize=128)
 def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -> Layout | Genes:
-    return layout_for(problem.space, representation, shuffling_seed)
+    return build_layout(problem.space, representation, shuffling_seed)
 
 
 def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
@@ -246,7 +246,7 @@ class Experiment:
                     )
                     method = algorithm_named(choice.algorithm or ENUMERATION.name)
                     settings = dict(choice.parameters) | self._parameters_of(method)
-                    recorded = method.recorded(method.resolve(self.preset, settings))
+                    recorded = method.to_key(method.resolve(self.preset, settings))
                     configuration = Configuration(
                         experiment=self.name,
                         instance=instance,

@@ -36,10 +36,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from catcube import algorithms
-from catcube.base.text import FORMULAS, checked_name, expect, expect_known, quoted, shortened
+from catcube.base.text import FORMULA_SIGNS, expect, expect_known, quote, shorten, validate_name
 from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan, Unsigned
-from catcube.problems.instances import Content, find
+from catcube.problems.instances import Content, find_instances
 from catcube.problems.scanner import TextFile
 from catcube.representations.registry import families
 from catcube.search.arguments import as_count
@@ -130,7 +130,7 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
                 if check:
                     experiment.configurations()
             except OSError as error:
-                reason = f"{quoted(error.filename)}: {(error.strerror or str(error)).lower()}"
+                reason = f"{quote(error.filename)}: {(error.strerror or str(error)).lower()}"
                 raise BadValue(f"experiment {number}: {reason}") from error
             except (ValueError, TypeError, OverflowError, msgspec.ValidationError) as error:
                 raise BadValue(f"experiment {number}: {error}") from error
@@ -138,7 +138,7 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
             experiments.append(experiment)
         return Plan(path.stem, tuple(experiments))
     except (ValueError, msgspec.ValidationError) as error:
-        raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
+        raise BadValue(f"{path}: {shorten(str(error), LONGEST_MESSAGE)}") from error
 
 
 def _parse(text: str) -> list[Any]:
@@ -166,13 +166,13 @@ def _experiment(content: Any, path: Path) -> Experiment:
     table: Table = read_keys(content, Table)
     contents: dict[str, Content] = {}
     for text in _distinct("instances", table.instances):
-        merge_instances(contents, find(text, path.parent))
+        merge_instances(contents, find_instances(text, path.parent))
     finite = table.target is None or math.isfinite(table.target)
     expect(finite, "a finite number", table.target, where="target: ")
     # By default the name of the file, without signs of formulas.
-    name = path.stem.lstrip(FORMULAS) if table.name is None else table.name
+    name = path.stem.lstrip(FORMULA_SIGNS) if table.name is None else table.name
     settings = msgspec.structs.asdict(table) | {
-        "name": checked_name("experiment", name),
+        "name": validate_name("experiment", name),
         "instances": contents,
         "algorithms": named_algorithms(table.algorithms),
         "representations": named_representations(table.representations),
@@ -186,7 +186,7 @@ def _experiment(content: Any, path: Path) -> Experiment:
 def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> None:
     """Add instances; raise an error if a name would refer to two different ones."""
     for name, content in new.items():
-        checked_name("instance", name)
+        validate_name("instance", name)
         if contents.setdefault(name, content) != content:
             raise BadValue(f"two different instances are named {name!r}")
 
@@ -203,7 +203,7 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
 
 def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     """Check names of representations; "all" means all built-in ones."""
-    names = families.shipped() if chosen == "all" else _distinct("representations", chosen)
+    names = families.builtin() if chosen == "all" else _distinct("representations", chosen)
     return tuple(names)
 
 

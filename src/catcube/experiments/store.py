@@ -106,7 +106,7 @@ class Store:
             raise
 
     def _connect(self, running: bool) -> sqlite3.Connection:
-        return connect(self.path, log=True, running=running, patience=PATIENCE)
+        return connect(self.path, log=True, running=running, timeout=PATIENCE)
 
     def _is_empty(self) -> bool:
         ((tables,),) = self.query("SELECT COUNT(*) FROM sqlite_schema")

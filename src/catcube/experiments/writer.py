@@ -72,7 +72,7 @@ class Writer(Store):
         return self._clock + time.monotonic()
 
     def _connect(self, running: bool) -> sqlite3.Connection:
-        return connect(self.path, write=True, log=True, patience=PATIENCE)
+        return connect(self.path, write=True, log=True, timeout=PATIENCE)
 
     def _begin(self) -> None:
         """Prepare the file, an intact store of this plan or an empty one, for writing."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.experiments.ioh import safe_name
 from catcube.problems.bit_problem import BitProblem
@@ -18,7 +18,7 @@ from catcube.search import minimize as optimize
 from catcube.search.result import Result
 from catcube.space import Space
 
-ioh = optional("ioh")
+ioh = import_optional("ioh")
 
 
 def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1) -> Any:
@@ -35,7 +35,7 @@ def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1)
     Its name keeps only letters, digits and hyphens, since loggers create files from it. The point
     of the optimum is unknown, and therefore empty.
     """
-    return _wrapped(problem, name or problem.problem.name, problem.n, instance, problem.problem)
+    return _wrap(problem, name or problem.problem.name, problem.n, instance, problem.problem)
 
 
 def minimize(
@@ -67,7 +67,7 @@ def minimize(
     wanted = "no executor with a logger, which sees points one by one"
     expect(options.get("executor") is None, wanted, options.get("executor"))
     objective = BitProblem(problem, space, vectorized=vectorized).problem
-    watched = _wrapped(
+    watched = _wrap(
         objective.evaluate, name or objective.name, len(objective.space), instance, objective
     )
     watched.attach_logger(logger)
@@ -83,7 +83,7 @@ def minimize(
         watched.detach_logger()
 
 
-def _wrapped(
+def _wrap(
     function: Callable[[Any], float], name: str, dimension: int, instance: int, problem: Problem
 ) -> Any:
     optimum = -np.inf if problem.optimum is None else problem.optimum

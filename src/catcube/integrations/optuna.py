@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.surrogate.proposals import propose
-from catcube.base.optional import needing
+from catcube.base.optional import require
 from catcube.base.text import expect
 from catcube.errors import BadType
 from catcube.representations import Representation
-from catcube.representations.layout import RepresentationChoice, is_native, representations_of
+from catcube.representations.layout import RepresentationChoice, is_native, resolve_representations
 from catcube.search.arguments import as_count, as_seed
 from catcube.space import Space
 
-with needing("optuna"):
+with require("optuna"):
     from optuna.distributions import (
         BaseDistribution,
         CategoricalDistribution,
@@ -433,12 +433,12 @@ class BitMutationSampler(_CatcubeBase):
         sizes = {name: len(one.choices) for name, one in choices.items()}
         parent = [int(one.to_internal_repr(best.params[name])) for name, one in choices.items()]
         if is_native(self.representation):
-            child = mutated_natively(list(sizes.values()), parent, self._random(trial))
+            child = mutate_categories(list(sizes.values()), parent, self._random(trial))
         else:
             # Labels are indices, since choices of Optuna may be equal, such as 1 and True.
             space = Space({name: range(size) for name, size in sizes.items()})
-            kinds = representations_of(space, self.representation)
-            child = mutated(kinds, parent, self._random(trial))
+            kinds = resolve_representations(space, self.representation)
+            child = mutate_bits(kinds, parent, self._random(trial))
         pairs = zip(choices.items(), child, strict=True)
         return {name: one.to_external_repr(category) for (name, one), category in pairs}
 
@@ -455,13 +455,13 @@ def _value(trial: FrozenTrial) -> float:
     return trial.value
 
 
-def mutated(
+def mutate_bits(
     kinds: list[Representation], parent: list[int], random: np.random.Generator
 ) -> list[int]:
     """Change categories of the parent by standard bit mutation of a random code.
 
     >>> from catcube.representations import representation
-    >>> mutated([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
+    >>> mutate_bits([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
     [2, 2, 2]
     """
     coded = zip(kinds, parent, strict=True)
@@ -475,10 +475,12 @@ def mutated(
     return child
 
 
-def mutated_natively(sizes: list[int], parent: list[int], random: np.random.Generator) -> list[int]:
+def mutate_categories(
+    sizes: list[int], parent: list[int], random: np.random.Generator
+) -> list[int]:
     """Change categories of the parent, each with probability 1/n.
 
-    >>> mutated_natively([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
+    >>> mutate_categories([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
     [1, 1, 0]
     """
     genes = [gene for gene, size in enumerate(sizes) if size > 1]

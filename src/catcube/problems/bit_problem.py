@@ -11,11 +11,11 @@ from catcube.problems.functions import Compiled, as_problem
 from catcube.problems.problem import Problem
 from catcube.representations.layout import (
     RepresentationChoice,
-    categories_of,
-    layout_of,
-    representations_of,
+    bit_layout,
+    decode_points,
+    resolve_representations,
 )
-from catcube.representations.representation import checked_bits
+from catcube.representations.representation import as_bits
 from catcube.space import Space
 
 
@@ -60,8 +60,8 @@ class BitProblem:
         self.problem = as_problem(problem, space, vectorized)
         self.problem.objective(lambda: None)  # raises now what a run would raise
         self.space = self.problem.space
-        self.representations = representations_of(self.space, representation)
-        self._layout = layout_of(self.representations)
+        self.representations = resolve_representations(self.space, representation)
+        self._layout = bit_layout(self.representations)
         self.n = int(self._layout.first_bit[-1])
         """The number of bits."""
 
@@ -72,7 +72,7 @@ class BitProblem:
 
     def __call__(self, bits: ArrayLike) -> float:
         """Return the value of one vector of bits."""
-        vector = checked_bits(bits, self.n)
+        vector = as_bits(bits, self.n)
         wanted = f"one vector of {self.n} bits (values() takes several)"
         expect(vector.ndim == 1, wanted, vector.shape)
         return float(self.values(vector[None])[0])
@@ -84,9 +84,9 @@ class BitProblem:
         >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
         array([0., 1.])
         """
-        vectors = checked_bits(rows, self.n)
+        vectors = as_bits(rows, self.n)
         expect(vectors.ndim == 2, f"rows of {self.n} bits", vectors.shape)
-        categories = categories_of(self._layout, vectors)
+        categories = decode_points(self._layout, vectors)
         found = self.problem.values_at(categories)
         for row in categories[np.isnan(found)]:
             raise self.problem.failure(row)  # as `minimize` would
@@ -94,7 +94,7 @@ class BitProblem:
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
         """Decode a vector of bits to a point, labels by name."""
-        return self.space.decode(categories_of(self._layout, checked_bits(bits, self.n)))
+        return self.space.decode(decode_points(self._layout, as_bits(bits, self.n)))
 
     def encode(
         self, point: Mapping[str, Any], rng: np.random.Generator | None = None

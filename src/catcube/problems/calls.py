@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import expect, quoted
+from catcube.base.text import expect, quote
 from catcube.errors import BadType, CatcubeError
 from catcube.space import Space
 
@@ -30,7 +30,7 @@ class CallFailed(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
     """A call of the objective had no result: it took too long, or its process died."""
 
 
-class CaughtElsewhere(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
+class RemoteFailure(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
     """A caught exception of another process that cannot be sent to this one."""
 
 
@@ -119,7 +119,7 @@ class Caller:
 
 
 @dataclass
-class InThisThread(Caller):
+class DirectCaller(Caller):
     """A function called point by point; `argument` makes its argument of the key of a point."""
 
     function: Callable[[Any], Any]
@@ -128,11 +128,11 @@ class InThisThread(Caller):
     def end(self, key: bytes) -> tuple[float, float]:
         """Call the function."""
         self.calls += 1
-        return timed(self.function, self.argument(key))
+        return call_timed(self.function, self.argument(key))
 
 
 @dataclass
-class InBatches(Caller):
+class BatchCaller(Caller):
     """A function of an array of categories, called for all points at once that have begun."""
 
     function: Callable[[Any], Any]
@@ -155,7 +155,7 @@ class InBatches(Caller):
             began = time.perf_counter()
             try:
                 returned = self.function(self.keys.rows(begun))
-                values = list(one_per_row(returned, len(begun)))
+                values = list(as_values(returned, len(begun)))
             except BaseException as exception:
                 values = [exception] * len(begun)
             self._seconds = (time.perf_counter() - began) / len(begun)
@@ -164,7 +164,7 @@ class InBatches(Caller):
         found = self._returned[key].popleft()
         if isinstance(found, BaseException):
             raise found
-        return number(found), self._seconds
+        return as_number(found), self._seconds
 
     def cancel(self) -> None:
         """Forget the points."""
@@ -173,7 +173,7 @@ class InBatches(Caller):
 
 
 @dataclass
-class InExecutor(Caller):
+class ExecutorCaller(Caller):
     """A function of a dict of labels, called in the threads or processes of an executor.
 
     It returns the value and the seconds it took. `tick` is called while it waits for a value, and
@@ -243,7 +243,7 @@ class InExecutor(Caller):
 
 
 @dataclass
-class InProcesses(InExecutor):
+class ProcessCaller(ExecutorCaller):
     """A function called in processes of our own, a pool of pebble, each call with a time limit.
 
     A call that takes longer than `timeout` seconds has failed, and its process is ended; so has one
@@ -275,27 +275,29 @@ class InProcesses(InExecutor):
         self.executor.join()
 
 
-def timed(function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
+def call_timed(function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
     """Call the function; return its value and the seconds it took."""
     began = time.perf_counter()
-    value = number(function(point))
+    value = as_number(function(point))
     return value, time.perf_counter() - began
 
 
-def sent(caught: Caught, function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
+def call_in_process(
+    caught: Caught, function: Callable[[Any], Any], point: Any
+) -> tuple[float, float]:
     """Do the same in another process, from which not every exception can be sent back."""
     try:
-        return timed(function, point)
+        return call_timed(function, point)
     except Exception as exception:
         try:
             pickle.loads(pickle.dumps(exception))
         except Exception:
-            kind = CaughtElsewhere if isinstance(exception, caught) else RuntimeError
+            kind = RemoteFailure if isinstance(exception, caught) else RuntimeError
             raise kind(f"{type(exception).__name__}: {exception}") from exception
         raise
 
 
-def in_processes(executor: Any) -> bool:
+def uses_processes(executor: Any) -> bool:
     """Return whether an executor calls functions in processes; None stands for those of our own."""
     return executor is None or isinstance(executor, ProcessPoolExecutor)
 
@@ -306,7 +308,7 @@ def check_parallel(
     """Check that an executor is one, and that all it needs can be sent to processes."""
     submits = executor is None or hasattr(executor, "submit")
     expect(submits, "a concurrent.futures.Executor", executor, BadType)
-    if in_processes(executor):
+    if uses_processes(executor):
         things = {"the function": function, "the labels of the space": space, "catch": catch}
         for name, thing in things.items():
             try:
@@ -318,13 +320,13 @@ def check_parallel(
                 ) from None
 
 
-def number(returned: Any, source: str = "expected a number from the objective") -> float:
+def as_number(returned: Any, source: str = "expected a number from the objective") -> float:
     """Return the value as a float; raise TypeError if it is not a number.
 
     An array of one element is a number, too, as are scalars of numpy and `Decimal`.
 
     >>> from decimal import Decimal
-    >>> number(np.array([2.5])), number(Decimal("0.5"))
+    >>> as_number(np.array([2.5])), as_number(Decimal("0.5"))
     (2.5, 0.5)
     """
     if isinstance(returned, float | int):  # the usual case, checked fast
@@ -335,7 +337,7 @@ def number(returned: Any, source: str = "expected a number from the objective") 
     if not is_real or isinstance(returned, np.timedelta64):
         if inspect.iscoroutine(returned):
             returned.close()  # else Python warns that it was never awaited
-        raise BadType(f"{source}, got {quoted(returned)}")
+        raise BadType(f"{source}, got {quote(returned)}")
     return _as_float(returned)
 
 
@@ -348,12 +350,12 @@ def _as_float(returned: Any) -> float:
         value = math.nan
     if math.isinf(value) and not isinstance(returned, float) and value != returned:
         raise OverflowError(
-            f"the objective returned a number too large for a float: {quoted(returned)}"
+            f"the objective returned a number too large for a float: {quote(returned)}"
         )
     return value
 
 
-def one_per_row(returned: Any, rows: int) -> NDArray[Any]:
+def as_values(returned: Any, rows: int) -> NDArray[Any]:
     """Return the values of `rows` rows; raise TypeError if there is not one per row.
 
     A column, of shape (rows, 1), is flattened.

@@ -11,7 +11,7 @@ from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_dimacs
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, check_integer, join_constants
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Source, reading
 from catcube.space import Space
@@ -108,13 +108,13 @@ class Colouring(Problem):
         if isinstance(graph, Graph):
             names = [str(vertex) for vertex in range(1, graph.vertices + 1)]
         else:
-            names, graph = _named(graph)
-        bounded("colours", colours, 1, max(1, min(65_536, MOST_COUNTS // graph.vertices)))
+            names, graph = _number_vertices(graph)
+        check_integer("colours", colours, 1, max(1, min(65_536, MOST_COUNTS // graph.vertices)))
         self.graph = graph
         self.colours = colours
         self.chromatic_number = chromatic_number
         self.space = Space(dict.fromkeys(names, range(colours)))
-        self.integers = joined([], graph.neighbours())
+        self.integers = join_constants([], graph.neighbours())
         self.count_size = graph.vertices * colours
         if chromatic_number is not None and colours >= chromatic_number:
             self.optimum = 0.0
@@ -175,7 +175,7 @@ class Colouring(Problem):
         return "\n".join(lines)
 
 
-def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
+def _number_vertices(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
     """Return the names of the vertices of edges in order of appearance, and the graph."""
     numbers: dict[str, int] = {}
     pairs = []

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from catcube.base.text import expect
-from catcube.problems.problem import bounded
+from catcube.problems.problem import check_integer
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
@@ -55,10 +55,10 @@ class Csp(TableProblem):
         planted: bool = True,
         seed: Any = 1,
     ) -> None:
-        bounded("variables", variables, 1, 100_000)
-        bounded("categories", categories, 2, 1024)
-        bounded("arity", arity, 1, min(variables, 8))
-        bounded("constraints", constraints, 1, MOST_ENTRIES // categories**arity)
+        check_integer("variables", variables, 1, 100_000)
+        check_integer("categories", categories, 2, 1024)
+        check_integer("arity", arity, 1, min(variables, 8))
+        check_integer("constraints", constraints, 1, MOST_ENTRIES // categories**arity)
         expect(0 <= tightness < 1, "a tightness in [0, 1)", tightness)
         self.space = Space.repeat("x", range(categories), variables)
         random = np.random.default_rng(seed)

@@ -17,7 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.problems.problem import Problem, bounded, in_one_line, joined, whole
+from catcube.problems.problem import (
+    Problem,
+    as_integers,
+    check_integer,
+    format_labels,
+    join_constants,
+)
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -49,7 +55,7 @@ class Ehrlich(Problem):
     `hidden` is one. `quantization` q divides the length of a motif, which it is by default.
     """
 
-    solution = in_one_line
+    solution = format_labels
     optimum = 0.0
 
     @entry("value")
@@ -91,12 +97,12 @@ class Ehrlich(Problem):
         epistasis: float = 0.0,
         seed: Any = 1,
     ) -> None:
-        bounded("length", length, 1, 100_000)
-        bounded("states", states, 2, 1000)
-        bounded("motifs", motifs, 1, length)
-        bounded("motif_length", motif_length, 1, length // motifs)
+        check_integer("length", length, 1, 100_000)
+        check_integer("states", states, 2, 1000)
+        check_integer("motifs", motifs, 1, length)
+        check_integer("motif_length", motif_length, 1, length // motifs)
         random = np.random.default_rng(seed)
-        banned = _banned(states, random)
+        banned = _draw_banned(states, random)
         chain = [int(random.integers(states))]
         while len(chain) < motifs * motif_length:
             allowed = np.flatnonzero(~banned[chain[-1]])
@@ -124,7 +130,11 @@ class Ehrlich(Problem):
         0.0
         """
         problem = cls.__new__(cls)
-        parts = np.asarray(banned, bool), whole("motifs", motifs), whole("offsets", offsets)
+        parts = (
+            np.asarray(banned, bool),
+            as_integers("motifs", motifs),
+            as_integers("offsets", offsets),
+        )
         problem._take(length, parts, quantization, epistasis)
         return problem
 
@@ -132,7 +142,7 @@ class Ehrlich(Problem):
         self.banned, self.motifs, self.offsets = banned, motifs, offsets = parts
         elements = motifs.shape[1]
         q = elements if quantization is None else quantization
-        divides = elements % bounded("quantization", q, 1, elements) == 0
+        divides = elements % check_integer("quantization", q, 1, elements) == 0
         expect(divides, f"a quantization that divides {elements}", q)
         weak = 0 <= epistasis <= GREATEST_EPISTASIS
         expect(weak, f"epistasis in 0..{GREATEST_EPISTASIS:g}", epistasis)
@@ -140,10 +150,12 @@ class Ehrlich(Problem):
         expect(motifs.shape == offsets.shape, "as many offsets as elements", offsets.shape)
         grows = (np.diff(offsets) > 0).all() and not offsets[:, 0].any()
         expect(grows, "offsets that increase from 0", offsets.tolist())
-        whole("offsets", offsets, 0, length - 1)
-        whole("elements of motifs", motifs, 0, len(banned) - 1)
+        as_integers("offsets", offsets, 0, length - 1)
+        as_integers("elements of motifs", motifs, 0, len(banned) - 1)
         self.space = Space.repeat("s", range(len(banned)), length)
-        self.integers = joined([len(banned), len(motifs), elements], [banned, motifs, offsets])
+        self.integers = join_constants(
+            [len(banned), len(motifs), elements], [banned, motifs, offsets]
+        )
         quality = np.arange(elements + 1) * q // elements / q
         self.reals = quality * (1.0 + epistasis * quality * (quality - 1.0))
         self.count_size = length
@@ -156,7 +168,7 @@ class Ehrlich(Problem):
         return self.space.decode(np.pad(found, (0, len(self.space) - found.size), mode="edge"))
 
 
-def _banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:
+def _draw_banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:
     """Ban from each state a fifth of the others, but never the next one of a random cycle."""
     cycle = random.permutation(states)
     banned = np.zeros((states, states), bool)

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from catcube.base.text import expect, expect_known
 from catcube.problems import network_files
 from catcube.problems.network_files import Network
-from catcube.problems.problem import bounded
+from catcube.problems.problem import check_integer
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Source, TextFile, reading, shipped_file
+from catcube.problems.scanner import Source, TextFile, builtin_file, reading
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
@@ -104,17 +104,17 @@ class Factors(TableProblem):
     @classmethod
     def instance(cls, name: str) -> "Factors":
         """Return a built-in network by name."""
-        return cls.read(shipped_file("factors", name))
+        return cls.read(builtin_file("factors", name))
 
     @classmethod
     def random(
         cls, variables: int, categories: int, tables: int, arity: int = 2, seed: Any = 1
     ) -> "Factors":
         """Build tables of random integers in 0..99 over random sets of variables."""
-        bounded("variables", variables, 1, 100_000)
-        bounded("categories", categories, 1, 1024)
-        bounded("arity", arity, 1, min(variables, 8))
-        bounded("tables", tables, 1, 10_000_000 // categories**arity)
+        check_integer("variables", variables, 1, 100_000)
+        check_integer("categories", categories, 1, 1024)
+        check_integer("arity", arity, 1, min(variables, 8))
+        check_integer("tables", tables, 1, 10_000_000 // categories**arity)
         random = np.random.default_rng(seed)
         names = [f"x{i}" for i in range(variables)]
         scopes, costs = [], []

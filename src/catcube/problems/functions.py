@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import expect
-from catcube.engine.compiled.entry import Entry, PythonEntry, compile_value, evaluated
-from catcube.engine.compiled.jit import JIT, is_dispatcher, jitted
+from catcube.engine.compiled.entry import Entry, PythonEntry, compile_value, evaluate_frame
+from catcube.engine.compiled.jit import JIT, compile_lazily, is_dispatcher
 from catcube.errors import BadType, BadValue
 from catcube.problems import calls
 from catcube.problems.kernel_calls import python_value
@@ -48,30 +48,30 @@ class PythonProblem(Problem):
     def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Call the function for each row; call a vectorized function once."""
         if self.vectorized and len(rows):
-            returned: Any = calls.one_per_row(self.function(rows), len(rows))
+            returned: Any = calls.as_values(self.function(rows), len(rows))
         else:
             points = rows if self.by_categories else map(self.space.decode, rows)
             returned = [self.function(point) for point in points]
-        return np.array([calls.number(value) for value in returned], np.float64)
+        return np.array([calls.as_number(value) for value in returned], np.float64)
 
     def caller(self, keys: calls.Keys, tick: Callable[[], Any]) -> calls.Caller:
         """Return the way in which the function is called in one run."""
         function, options = self.function, self.evaluation
         if options.caller is not None:
             return options.caller
-        call = partial(calls.timed, function)
-        if calls.in_processes(options.executor):
-            call = partial(calls.sent, options.catch or (), function)
+        call = partial(calls.call_timed, function)
+        if calls.uses_processes(options.executor):
+            call = partial(calls.call_in_process, options.catch or (), function)
         if options.executor is not None:
-            return calls.InExecutor(call, keys, tick, options.in_flight, options.executor)
+            return calls.ExecutorCaller(call, keys, tick, options.in_flight, options.executor)
         if options.workers is not None:
             from pebble import ProcessPool
 
             pool = ProcessPool(options.workers, context=multiprocessing.get_context())
-            return calls.InProcesses(call, keys, tick, options.in_flight, pool, options.timeout)
+            return calls.ProcessCaller(call, keys, tick, options.in_flight, pool, options.timeout)
         if self.vectorized:
-            return calls.InBatches(function, keys)
-        return calls.InThisThread(function, keys.row if self.by_categories else keys.point)
+            return calls.BatchCaller(function, keys)
+        return calls.DirectCaller(function, keys.row if self.by_categories else keys.point)
 
     def objective(self, tick: Callable[..., Any]) -> Objective:
         """Return the objective of one run."""
@@ -90,7 +90,7 @@ class Compiled(Entry):
         self.function = function
         if JIT and plain is function:
             # Without checks, an index out of bounds reads arbitrary memory.
-            self.function = jitted(plain, boundscheck=True)
+            self.function = compile_lazily(plain, boundscheck=True)
         self.__name__ = getattr(plain, "__name__", "compiled")
         self.__doc__ = plain.__doc__
 
@@ -117,7 +117,7 @@ class Compiled(Entry):
         return int(code.address)
 
 
-def wrapped(function: Any) -> Compiled | None:
+def as_compiled(function: Any) -> Compiled | None:
     """Wrap a function compiled by numba, once; return one of `compiled` as it is, else None."""
     if is_dispatcher(function):
         if not hasattr(function, "_catcube_compiled"):
@@ -126,14 +126,14 @@ def wrapped(function: Any) -> Compiled | None:
     return function if isinstance(function, Compiled) else None
 
 
-def negated(function: Compiled) -> Compiled:
+def negate(function: Compiled) -> Compiled:
     """Return a compiled function with the opposite sign."""
     inner = function.function
 
     def opposite(categories):
         return -float(inner(categories))
 
-    return Compiled(jitted(opposite, boundscheck=False) if JIT else opposite)
+    return Compiled(compile_lazily(opposite, boundscheck=False) if JIT else opposite)
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:
@@ -185,14 +185,14 @@ class CompiledProblem(Problem):
         return super().failure(categories)
 
 
-def observed(problem: Problem, evaluation: Evaluation) -> PythonProblem:
+def call_from_python(problem: Problem, evaluation: Evaluation) -> PythonProblem:
     """Return a compiled problem whose values pass through Python, which stores and counts them."""
     if isinstance(problem, CompiledProblem):  # its exceptions pass through
         function: Callable[[Any], Any] = problem.function
     else:
 
         def function(categories: NDArray[np.int64]) -> float:
-            return evaluated(problem.value, problem.frame(categories))
+            return evaluate_frame(problem.value, problem.frame(categories))
 
     found = PythonProblem(function, problem.space, evaluation=evaluation, by_categories=True)
     found.name, found.optimum = problem.name, problem.optimum
@@ -215,7 +215,7 @@ def as_problem(
     expect(space is not None, "a space for the function, as catcube.Space({...})", space)
     assert space is not None
     space = space if isinstance(space, Space) else Space(space)
-    if (compiled := wrapped(objective)) is not None:
+    if (compiled := as_compiled(objective)) is not None:
         return CompiledProblem(compiled, space)
     return PythonProblem(objective, space, vectorized)
 
@@ -237,7 +237,7 @@ def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
     if evaluation.parallel:
         raise BadValue("expected a Python function for parallel calls, got a compiled objective")
     if not evaluation.direct or problem.space.conditions:
-        return observed(problem, evaluation)
+        return call_from_python(problem, evaluation)
     if isinstance(problem, CompiledProblem) and evaluation.sign < 0:
-        return CompiledProblem(negated(problem.function), problem.space)
+        return CompiledProblem(negate(problem.function), problem.space)
     return problem

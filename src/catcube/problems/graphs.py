@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.problems.problem import bounded, whole
+from catcube.problems.problem import as_integers, check_integer
 from catcube.problems.scanner import Scanner, TextFile
 
 MOST_VERTICES = 1_000_000
@@ -32,8 +32,8 @@ class Graph(NamedTuple):
         >>> Graph.of(3, [(0, 1), (1, 0), (2, 1)]).edges.tolist()
         [[0, 1], [1, 2]]
         """
-        bounded("vertices", vertices, 1, MOST_VERTICES)
-        given = whole("vertices", pairs, 0, vertices - 1).reshape(-1, 2)
+        check_integer("vertices", vertices, 1, MOST_VERTICES)
+        given = as_integers("vertices", pairs, 0, vertices - 1).reshape(-1, 2)
         loops = given[given[:, 0] == given[:, 1]].tolist()
         expect(not loops, "edges between different vertices", loops)
         ordered = np.sort(given, axis=1)
@@ -54,8 +54,8 @@ def queen(rows: int, columns: int) -> Graph:
     >>> queen(8, 8).edges.shape
     (728, 2)
     """
-    bounded("rows", rows, 1, 100)
-    bounded("columns", columns, 1, 100)
+    check_integer("rows", rows, 1, 100)
+    check_integer("columns", columns, 1, 100)
     row, column = np.divmod(np.arange(rows * columns), columns)
     u, v = np.triu_indices(rows * columns, 1)
     down, across = row[v] - row[u], np.abs(column[v] - column[u])
@@ -69,7 +69,7 @@ def mycielski(k: int) -> Graph:
     >>> [(mycielski(k).vertices, len(mycielski(k).edges)) for k in (2, 3, 4, 5)]
     [(2, 1), (5, 5), (11, 20), (23, 71)]
     """
-    bounded("k", k, 2, 16)
+    check_integer("k", k, 2, 16)
     graph = Graph.of(2, [(0, 1)])
     for _ in range(k - 2):
         n = graph.vertices
@@ -87,11 +87,11 @@ def random_graph(
 
     The parts, returned too, are as equal as can be; by default every vertex is one.
     """
-    bounded("vertices", vertices, 1, 6000)  # all pairs of them are some millions
+    check_integer("vertices", vertices, 1, 6000)  # all pairs of them are some millions
     expect(0 <= density <= 1, "a density in 0..1", density)
     part = np.arange(vertices)
     if parts is not None:
-        part = random.permutation(part % bounded("colours", parts, 1, vertices))
+        part = random.permutation(part % check_integer("colours", parts, 1, vertices))
     u, v = np.triu_indices(vertices, 1)
     kept = (part[u] != part[v]) & (random.random(u.size) < density)
     return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1)), part
@@ -105,12 +105,12 @@ def leighton_graph(
     As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
     first clique has a vertex of every part, so that the chromatic number is the number of parts.
     """
-    bounded("vertices", vertices, 2, MOST_VERTICES)
-    bounded("colours", parts, 2, vertices)
+    check_integer("vertices", vertices, 2, MOST_VERTICES)
+    check_integer("colours", parts, 2, vertices)
     part = random.permutation(np.arange(vertices) % parts)
     sizes = np.bincount(part)
     possible = (vertices**2 - int((sizes**2).sum())) // 2
-    bounded("edges", edges, parts * (parts - 1) // 2, min(possible, MOST_EDGES))
+    check_integer("edges", edges, parts * (parts - 1) // 2, min(possible, MOST_EDGES))
     members = [np.flatnonzero(part == number) for number in range(parts)]
     found: set[tuple[int, int]] = set()
     size = parts
@@ -130,8 +130,8 @@ def grid(rows: int, columns: int, torus: bool = False) -> Graph:
     >>> len(grid(3, 4).edges), len(grid(3, 4, torus=True).edges)
     (17, 24)
     """
-    bounded("rows", rows, 1, 1000)
-    bounded("columns", columns, 1, 1000)
+    check_integer("rows", rows, 1, 1000)
+    check_integer("columns", columns, 1, 1000)
     vertices = np.arange(rows * columns).reshape(rows, columns)
     right = np.stack([vertices, np.roll(vertices, -1, axis=1)], axis=-1)
     down = np.stack([vertices, np.roll(vertices, -1, axis=0)], axis=-1)

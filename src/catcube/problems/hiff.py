@@ -14,7 +14,7 @@ import numpy as np
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, check_integer, join_constants
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -36,7 +36,7 @@ def leaf_of(problem, variable, category):
 
 
 @inlined
-def spread(problem, letters):
+def set_letters(problem, letters):
     """Find the letter of each node; return the number of leaves of those that are not uniform."""
     integers = problem.integers
     n = problem.categories.size
@@ -80,12 +80,12 @@ class Hiff(Problem):
     @entry("value")
     def value(problem):
         """Return the number of leaves of all nodes that are not uniform."""
-        return float(spread(problem, problem.counts[2 * problem.categories.size :]))
+        return float(set_letters(problem, problem.counts[2 * problem.categories.size :]))
 
     @entry("prepare")
     def prepare(problem):
         """Find the letter of each node."""
-        spread(problem, problem.counts)
+        set_letters(problem, problem.counts)
 
     @entry("change")
     def change(problem, variable, category):
@@ -118,9 +118,9 @@ class Hiff(Problem):
             letter = letter if letter == sibling else NONE
 
     def __init__(self, variables: int, categories: int, seed: Any = 1) -> None:
-        bounded("variables", variables, 2, 100_000)
-        bounded("categories", categories, 2, 1024)
-        bounded("variables", variables, 2, 10_000_000 // categories)
+        check_integer("variables", variables, 2, 100_000)
+        check_integer("categories", categories, 2, 1024)
+        check_integer("variables", variables, 2, 10_000_000 // categories)
         random = np.random.default_rng(seed)
         leaves = np.ones(2 * variables, np.int64)
         for node in range(variables - 1, 0, -1):
@@ -128,6 +128,6 @@ class Hiff(Problem):
         leaf = variables + random.permutation(variables)
         self.meaning = random.permuted(np.tile(np.arange(categories), (variables, 1)), axis=1)
         self.space = Space.repeat("x", range(categories), variables)
-        self.integers = joined([categories], [leaf, self.meaning, leaves])
+        self.integers = join_constants([categories], [leaf, self.meaning, leaves])
         self.count_size = 4 * variables
         self.hidden = self.space.decode(self.meaning.argmin(axis=1))  # all mean letter 0

@@ -14,7 +14,7 @@ from typing import Self
 
 import msgspec
 
-from catcube.base.text import quoted, unknown_name_message
+from catcube.base.text import quote, unknown_name_message
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.registry import files_of, is_problem, kinds, make
@@ -61,10 +61,10 @@ Content = Board | InstanceFiles | None
 """The data of an instance besides its name."""
 
 
-def problem_of(content: Content | str, name: str) -> Problem:
+def build_problem(content: Content | str, name: str) -> Problem:
     """Build the problem of an instance; without content its name has all arguments.
 
-    >>> problem_of(None, "match:3,2").optimum, problem_of("12..34122143432.", "mine").name
+    >>> build_problem(None, "match:3,2").optimum, build_problem("12..34122143432.", "mine").name
     (0.0, 'mine')
     """
     if isinstance(content, str):
@@ -72,13 +72,13 @@ def problem_of(content: Content | str, name: str) -> Problem:
     return Sudoku(content, name) if isinstance(content, Board) else make(name, content or ())
 
 
-def instance_named(name: str) -> Problem:
+def build_instance(name: str) -> Problem:
     """Build the problem of a built-in board, or of a name with all arguments.
 
-    >>> instance_named("sudoku-easy-56").name, instance_named("match:3,2").optimum
+    >>> build_instance("sudoku-easy-56").name, build_instance("match:3,2").optimum
     ('sudoku-easy-56', 0.0)
     """
-    return problem_of(matching_boards(name).get(name), name)
+    return build_problem(matching_boards(name).get(name), name)
 
 
 def parse_content(text: str) -> Content:
@@ -97,13 +97,13 @@ def content_hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
+def find_instances(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
     """Return the instances that a text names: it is a name, a shell pattern, a file or a board.
 
     Paths are relative to the folder.
 
-    >>> list(find("match:7,3")), list(find("match:*,4")), list(find("1..4 ..1. .1.. 4..1"))
-    (['match:7,3'], ['match:100,4'], ['board'])
+    >>> [list(find_instances(text)) for text in ("match:7,3", "match:*,4", "1..4 ..1. .1.. 4..1")]
+    [['match:7,3'], ['match:100,4'], ['board']]
     """
     path = Path(folder, text)
     if shipped := matching_boards(text):
@@ -115,16 +115,16 @@ def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
     if any(sign in text for sign in "*?["):
         if found := {name: None for name in list_instances() if fnmatchcase(name, text)}:
             return dict(found)
-        raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
+        raise BadValue(f"no shipped instance matches the pattern {quote(text)}")
     if is_problem(text):
         return {text: InstanceFiles(files_of(text, folder)) or None}
     if os.sep in text or path.suffix:
-        raise BadValue(f"no such file: {quoted(str(path))}")
+        raise BadValue(f"no such file: {quote(str(path))}")
     unknown = unknown_name_message("instance", text, list_instances()).partition(" (known")[0]
     raise BadValue(f"{unknown} (no file either; see catcube list instances)")
 
 
-def standard_input() -> dict[str, Content]:
+def read_standard_input() -> dict[str, Content]:
     """Return the board on standard input."""
     source = "standard input"
     text = read_stream(sys.stdin.buffer, source, LONGEST_FILE)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
+from catcube.base.text import quote
 from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.search import Functions
 from catcube.problems import calls
@@ -55,7 +55,7 @@ def python_value(problem):
 
 
 @entry("announce")
-def announced_point(problem):
+def announce_point(problem):
     """Pass a point to Python that will be evaluated later."""
     for variable in range(problem.categories.size):
         problem.integers[CATEGORIES + variable] = problem.categories[variable]
@@ -90,7 +90,7 @@ class KernelCalls(Objective):
         sizes = space.cardinalities
         self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
         self.reals, self.count_size = np.zeros(0), 0
-        announce = 0 if direct else announced_point.address
+        announce = 0 if direct else announce_point.address
         self.functions = Functions(python_value.address, 0, 0, 0, announce=announce, exact=False)
         self._categories = self.integers[CATEGORIES : CATEGORIES + n]
         if direct:
@@ -131,7 +131,7 @@ class KernelCalls(Objective):
                     self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
             # A copy: the function may keep or change its argument.
             returned = self._function(self._last.copy())
-            value = returned if type(returned) is float else calls.number(returned)
+            value = returned if type(returned) is float else calls.as_number(returned)
             self.calling = False
             self.fresh = value = self.options.sign * value
             self.tick()
@@ -156,7 +156,7 @@ class KernelCalls(Objective):
     def _keep(self, exception: BaseException) -> float:
         """Keep an exception, to be raised after the kernel has returned."""
         if self.calling and isinstance(exception, Exception):
-            exception.add_note(f"at {quoted(self.space.decode(self._categories))}")
+            exception.add_note(f"at {quote(self.space.decode(self._categories))}")
         self.calling = False
         self.raised = exception
         return math.nan
@@ -166,7 +166,7 @@ class KernelCalls(Objective):
         if self.raised is not None:
             return self.raised
         if not self.integers[ANSWERED]:
-            point = quoted(self.space.decode(categories))
+            point = quote(self.space.decode(categories))
             return RuntimeError(
                 f"an exception from outside the objective interrupted the evaluation at {point}"
             )

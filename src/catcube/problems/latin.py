@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.problems.problem import Problem, bounded, joined, whole
+from catcube.problems.problem import Problem, as_integers, check_integer, join_constants
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Scanner, Source, TextFile, reading
 from catcube.space import Space
@@ -29,7 +29,7 @@ DOUBLED, LINES, GIVEN = range(3)
 
 
 @inlined
-def count(problem, begin):
+def count_symbols(problem, begin):
     """Count how often each row and column has each symbol; return how many are doubled."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     lines, given = integers[LINES], integers[GIVEN]
@@ -68,12 +68,12 @@ class Latin(Problem):
     @entry("value")
     def value(problem):
         """Count the symbols that occur again in a row or column."""
-        return float(count(problem, problem.counts.size // 2))
+        return float(count_symbols(problem, problem.counts.size // 2))
 
     @entry("prepare")
     def prepare(problem):
         """Count how often each row and column has each symbol."""
-        count(problem, 0)
+        count_symbols(problem, 0)
 
     @entry("change")
     def change(problem, variable, symbol):
@@ -96,8 +96,8 @@ class Latin(Problem):
             problem.counts[unsigned(start + symbol)] += 1
 
     def __init__(self, square: ArrayLike) -> None:
-        n = bounded("order", len(np.asarray(square)), SMALLEST, LARGEST)
-        self.square = whole("symbols", square, 0, n)
+        n = check_integer("order", len(np.asarray(square)), SMALLEST, LARGEST)
+        self.square = as_integers("symbols", square, 0, n)
         expect(self.square.shape == (n, n), "a square", self.square.shape)
         holes = np.argwhere(self.square == 0)
         expect(holes.size, "a square with holes", self.square)
@@ -107,7 +107,7 @@ class Latin(Problem):
             given[[row, n + column], self.square[row, column] - 1] += 1
         doubled = int(np.maximum(given - 1, 0).sum())
         starts = np.stack([holes[:, 0] * n, (n + holes[:, 1]) * n], axis=1)
-        self.integers = joined([doubled], [starts, given])
+        self.integers = join_constants([doubled], [starts, given])
         self.count_size = 2 * given.size
         self.optimum = None if doubled else 0.0
 
@@ -123,8 +123,8 @@ class Latin(Problem):
 
         The hardest have holes in about 42 of 100 cells.
         """
-        bounded("order", order, SMALLEST, LARGEST)
-        bounded("holes", holes, 1, order * order)
+        check_integer("order", order, SMALLEST, LARGEST)
+        check_integer("holes", holes, 1, order * order)
         random = np.random.default_rng(seed)
         square = latin_square(order, random) + 1
         erased = random.choice(order * order, holes, replace=False)

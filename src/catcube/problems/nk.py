@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import expect
-from catcube.problems.problem import bounded
+from catcube.problems.problem import check_integer
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
@@ -48,11 +48,11 @@ class NK(TableProblem):
         neighbours: str = "adjacent",
         seed: Any = 1,
     ) -> None:
-        bounded("variables", variables, 1, 1_000_000)
-        bounded("k", k, 0, min(variables - 1, 16))
-        bounded("categories", categories, 1, 1024)
+        check_integer("variables", variables, 1, 1_000_000)
+        check_integer("k", k, 0, min(variables - 1, 16))
+        check_integer("categories", categories, 1, 1024)
         expect(neighbours in NEIGHBOURS, "neighbours 'adjacent' or 'random'", neighbours)
-        bounded("contributions", variables * categories ** (k + 1), 0, MOST_ENTRIES)
+        check_integer("contributions", variables * categories ** (k + 1), 0, MOST_ENTRIES)
         self.k = k
         self.neighbours = neighbours
         self.space = Space.repeat("x", range(categories), variables)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
+from catcube.base.text import quote
 from catcube.engine.recorder import EVALUATIONS, LIMIT, TARGET, Recorder
 from catcube.problems import calls
 from catcube.problems.kernel_calls import KernelCalls
@@ -118,7 +118,7 @@ class PythonObjective(KernelCalls):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
         self._early: dict[bytes, list[float]] = {}  # their values that came before their turn
-        self._deferred = isinstance(self.caller, calls.InThisThread)  # a point begins with its call
+        self._deferred = isinstance(self.caller, calls.DirectCaller)  # a point begins with its call
         self._announced: list[bytes] = []
         self._repeated = self._lost = 0  # in a row
         self._refused: Counter[bytes] = Counter()  # infeasible points since the last feasible one
@@ -329,7 +329,7 @@ class PythonObjective(KernelCalls):
             raise
         except Exception as exception:
             self._note(key, math.nan, f"{type(exception).__name__}: {exception}", seconds)
-            exception.add_note(f"at {quoted(self.keys.point(key))}")
+            exception.add_note(f"at {quote(self.keys.point(key))}")
             raise
         self._leave(key)
         if self._early.get(key):  # it has been noted
@@ -343,7 +343,7 @@ class PythonObjective(KernelCalls):
 
     def _attempt(self, key: bytes) -> tuple[float, float, str]:
         """Call the function once; return value, seconds and the message of a failure."""
-        caught: calls.Caught = (calls.CallFailed, calls.CaughtElsewhere)
+        caught: calls.Caught = (calls.CallFailed, calls.RemoteFailure)
         caught += self.options.catch or ()
         try:
             value, seconds = self.caller.end(key)
@@ -352,7 +352,7 @@ class PythonObjective(KernelCalls):
             if self._lost >= HOPELESS and self._best == math.inf:
                 raise
             message = str(exception)
-            if not isinstance(exception, calls.CaughtElsewhere):
+            if not isinstance(exception, calls.RemoteFailure):
                 message = f"{type(exception).__name__}: {message}"
             return math.nan, 0.0, message
         return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
-from catcube.problems.problem import Problem, bounded, joined, whole
+from catcube.problems.problem import Problem, as_integers, check_integer, join_constants
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -30,8 +30,8 @@ class TargetProblem(Problem):
     optimum = 0.0
 
     def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
-        bounded("variables", variables, 1, MOST_VARIABLES)
-        given = whole("categories", categories, 1, MOST_CATEGORIES)
+        check_integer("variables", variables, 1, MOST_VARIABLES)
+        given = as_integers("categories", categories, 1, MOST_CATEGORIES)
         sizes = np.broadcast_to(given, (variables,))
         labels = {int(size): range(size) for size in np.unique(sizes)}
         self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
@@ -128,7 +128,9 @@ class OneMax(TargetProblem):
     ) -> None:
         expect(metric in METRICS, "the metric 'interval', 'ring' or 'hamming'", metric)
         super().__init__(variables, categories, seed)
-        self.integers = joined([METRICS.index(metric)], [self.target, self.space.cardinalities])
+        self.integers = join_constants(
+            [METRICS.index(metric)], [self.target, self.space.cardinalities]
+        )
 
 
 # integers: the target of each variable. counts: how many variables are right before the first
@@ -136,7 +138,7 @@ class OneMax(TargetProblem):
 
 
 @inlined
-def right_from(problem, variable):
+def first_wrong(problem, variable):
     """Return the first wrong variable from this one on, or the number of variables."""
     n = problem.categories.size
     while variable < n and problem.categories[variable] == problem.integers[variable]:
@@ -151,7 +153,7 @@ def prefix_after(problem, variable, category):
     if variable < prefix:
         return prefix if category == problem.integers[variable] else variable
     if variable == prefix and category == problem.integers[variable]:
-        return right_from(problem, variable + 1)
+        return first_wrong(problem, variable + 1)
     return prefix
 
 
@@ -175,12 +177,12 @@ class LeadingOnes(TargetProblem):
     @entry("value")
     def value(problem):
         """Return the number of variables that are wrong or follow a wrong one."""
-        return float(problem.categories.size - right_from(problem, 0))
+        return float(problem.categories.size - first_wrong(problem, 0))
 
     @entry("prepare")
     def prepare(problem):
         """Count the right variables before the first wrong one."""
-        problem.counts[0] = right_from(problem, 0)
+        problem.counts[0] = first_wrong(problem, 0)
 
     @entry("change")
     def change(problem, variable, category):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.problems.problem import Problem, bounded, in_one_line
+from catcube.problems.problem import Problem, check_integer, format_labels
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -52,7 +52,7 @@ class Pest(Problem):
     With 25 stages and seed 0, `optimum` is the best known value.
     """
 
-    solution = in_one_line
+    solution = format_labels
 
     @entry("value")
     def value(problem):
@@ -85,8 +85,8 @@ class Pest(Problem):
         return paid + above / SIMULATIONS
 
     def __init__(self, stages: int = STAGES, seed: int = 0) -> None:
-        bounded("stages", stages, 1, 1000)
-        bounded("seed", seed, 0, 2**32 - 1)
+        check_integer("stages", stages, 1, 1000)
+        check_integer("seed", seed, 0, 2**32 - 1)
         self.space = Space({f"stage{i}": CHOICES for i in range(1, stages + 1)})
         self.count_size = len(CHOICES) + stages
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_edge_list
-from catcube.problems.problem import bounded, in_one_line
+from catcube.problems.problem import check_integer, format_labels
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Source, reading
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
@@ -67,16 +67,16 @@ class Potts(TableProblem):
     Each edge of the graph has one coupling.
     """
 
-    solution = in_one_line
+    solution = format_labels
 
     def __init__(self, graph: Graph, couplings: ArrayLike, states: int) -> None:
-        bounded("states", states, 1, 1024)
+        check_integer("states", states, 1, 1024)
         self.graph = graph
         self.couplings: NDArray[np.float64] = np.asarray(couplings, dtype=np.float64)
         edges, shape = graph.edges.tolist(), self.couplings.shape
         expect(shape == (len(edges),), f"{len(edges)} couplings, one for each edge", shape)
         different = set(self.couplings.tolist())
-        bounded("entries of all tables", len(different) * states**2, 0, MOST_ENTRIES)
+        check_integer("entries of all tables", len(different) * states**2, 0, MOST_ENTRIES)
         self.space = Space({f"s{i}": range(states) for i in range(1, graph.vertices + 1)})
         tables = {coupling: -coupling * np.eye(states) for coupling in different}
         self.set_tables(edges, [tables[coupling] for coupling in self.couplings.tolist()])
@@ -110,7 +110,7 @@ class Potts(TableProblem):
     ) -> "Potts":
         """Draw couplings; planted ones have signs that a hidden assignment satisfies all."""
         expect(couplings in COUPLINGS, "couplings 'sign' or 'gaussian'", couplings)
-        bounded("states", states, 1, 1024)
+        check_integer("states", states, 1, 1024)
         random = np.random.default_rng([seed, 1])
         size = len(graph.edges)
         drawn = random.choice([-1.0, 1.0], size)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.text import count, described, expect, quoted
-from catcube.engine.compiled.entry import Entry, Frame, evaluated
+from catcube.base.text import count, describe_value, expect, quote
+from catcube.engine.compiled.entry import Entry, Frame, evaluate_frame
 from catcube.engine.search import Functions
 from catcube.errors import BadType, BadValue
 from catcube.problems.scanner import TextFile
@@ -68,7 +68,7 @@ class Problem:
         """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)  # checks it
-        checked_entry(self, "value")
+        get_entry(self, "value")
         return self.value_at(self.space.encode(point))
 
     def value_at(self, categories: NDArray[np.int64]) -> float:
@@ -77,7 +77,7 @@ class Problem:
 
     def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the values of points, given as rows of valid category indices."""
-        found = [evaluated(self.value, self.frame(row)) for row in rows]
+        found = [evaluate_frame(self.value, self.frame(row)) for row in rows]
         return np.array(found, np.float64)
 
     def solution(self, point: Mapping[str, Any]) -> str:
@@ -98,7 +98,7 @@ class Problem:
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""
-        return BadValue(f"the objective returned NaN at {quoted(self.space.decode(categories))}")
+        return BadValue(f"the objective returned NaN at {quote(self.space.decode(categories))}")
 
     def objective(self, tick: Callable[..., Any]) -> "Objective":
         """Return the objective of one run."""
@@ -118,7 +118,7 @@ class Objective:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.integers, self.reals, self.count_size = constants(problem)
-        entries = [checked_entry(problem, role) for role in ROLES]
+        entries = [get_entry(problem, role) for role in ROLES]
         value, prepare, change, commit = (entry.address if entry else 0 for entry in entries)
         self.functions = Functions(value, prepare, change, commit, 0, bool(problem.exact))
 
@@ -130,12 +130,12 @@ class Objective:
         return self.problem.failure(categories)
 
 
-def in_one_line(problem: Problem, point: Mapping[str, Any]) -> str:
+def format_labels(problem: Problem, point: Mapping[str, Any]) -> str:
     """Format a point as its labels in the order of the variables, as `solution` of a class."""
     return " ".join(str(point[name]) for name in problem.space.names)
 
 
-def checked_entry(problem: Problem, role: str) -> Entry | None:
+def get_entry(problem: Problem, role: str) -> Entry | None:
     """Return the problem's function of a role, checked: kernels call whatever is at an address."""
     function = getattr(problem, role, None)
     if function is None and role != "value":
@@ -149,7 +149,7 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
     what = f"count_size of problem {problem.name!r}"
-    count_size = bounded(what, problem.count_size, 0, 2**31 - 1)
+    count_size = check_integer(what, problem.count_size, 0, 2**31 - 1)
     integers = _array(problem, "integers", np.int64)
     return integers, _array(problem, "reals", np.float64), count_size
 
@@ -164,48 +164,48 @@ def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
     return np.ascontiguousarray(array, dtype=kind)
 
 
-def bounded(name: str, value: object, low: int, high: int) -> int:
+def check_integer(name: str, value: object, low: int, high: int) -> int:
     """Return an integer if it lies in the range, else raise an error.
 
-    >>> bounded("colours", 3, 1, 10)
+    >>> check_integer("colours", 3, 1, 10)
     3
-    >>> bounded("colours", 30, 1, 10)
+    >>> check_integer("colours", 30, 1, 10)
     Traceback (most recent call last):
     catcube.errors.BadValue: expected colours in 1..10, got 30
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise BadType(f"expected an integer for {name}, got {described(value)}")
+        raise BadType(f"expected an integer for {name}, got {describe_value(value)}")
     expect(low <= value <= high, f"{name} in {low}..{high:,}", int(value))
     return int(value)
 
 
-def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int64]:
+def join_constants(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int64]:
     """Join scalars and parts to one array that holds the start of each part.
 
-    >>> constants = joined([9], [[7, 8], [5]])
+    >>> constants = join_constants([9], [[7, 8], [5]])
     >>> constants.tolist()
     [9, 3, 5, 7, 8, 5]
     >>> SIZE, FIRST, SECOND = range(3)
     >>> constants[constants[FIRST] + 1], constants[constants[SECOND]]
     (np.int64(8), np.int64(5))
     """
-    flat = [whole("constants", part).ravel() for part in parts]
+    flat = [as_integers("constants", part).ravel() for part in parts]
     head = len(scalars) + len(flat)
     starts = head + np.cumsum([0, *(part.size for part in flat)])[:-1]
     return np.concatenate([np.array([*scalars, *starts], np.int64), *flat])
 
 
-def whole(
+def as_integers(
     name: str, values: ArrayLike, low: int = -(2**63), high: int = 2**63 - 1
 ) -> NDArray[np.int64]:
     """Return whole numbers, also as text, as 64-bit integers; raise a ValueError for others.
 
-    >>> whole("flows", [[0, 2.0], [3, 0]]).tolist()
+    >>> as_integers("flows", [[0, 2.0], [3, 0]]).tolist()
     [[0, 2], [3, 0]]
-    >>> whole("flows", [3.42])
+    >>> as_integers("flows", [3.42])
     Traceback (most recent call last):
     catcube.errors.BadValue: expected integers as flows, got 3.42
-    >>> whole("symbols", [1, 7], 1, 4)
+    >>> as_integers("symbols", [1, 7], 1, 4)
     Traceback (most recent call last):
     catcube.errors.BadValue: expected symbols in 1..4, got 7
     """
@@ -218,5 +218,5 @@ def whole(
     if given.dtype.kind not in "US" and (integers != given).any():
         raise BadValue(f"expected integers as {name}, got {given[integers != given].flat[0]}")
     for outside in integers[(integers < low) | (integers > high)][:1]:
-        bounded(name, outside, low, high)
+        check_integer(name, outside, low, high)
     return integers

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.problems.problem import Problem, bounded, joined, whole
+from catcube.problems.problem import Problem, as_integers, check_integer, join_constants
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, Source, TextFile, reading, shipped_file
+from catcube.problems.scanner import Scanner, Source, TextFile, builtin_file, reading
 from catcube.space import Space
 
 LARGEST = 512
@@ -103,14 +103,14 @@ class Qap(Problem):
         problem.counts[location] += 1
 
     def __init__(self, a: ArrayLike, b: ArrayLike, optimum: float | None = None) -> None:
-        self.a, self.b = whole("flows", a), whole("distances", b)
+        self.a, self.b = as_integers("flows", a), as_integers("distances", b)
         n = len(self.a)
-        bounded("size", n, 1, LARGEST)
+        check_integer("size", n, 1, LARGEST)
         shapes = self.a.shape, self.b.shape
         expect(shapes == ((n, n), (n, n)), "two square matrices of one size", shapes)
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
-        self.integers = joined([self.penalty], [self.a, self.b])
+        self.integers = join_constants([self.penalty], [self.a, self.b])
         self.count_size = 2 * n
         self.optimum = optimum
 
@@ -125,7 +125,7 @@ class Qap(Problem):
             problem = cls(*np.reshape(entries, (2, n, n)))
         if solution is not None:
             problem._take_solution(TextFile.read(solution))
-        elif given == shipped_file("qap", "nug12"):
+        elif given == builtin_file("qap", "nug12"):
             problem.optimum = float(problem.cost(NUG12))
         return problem
 
@@ -150,12 +150,12 @@ class Qap(Problem):
     @classmethod
     def instance(cls, name: str) -> "Qap":
         """Return a built-in instance by name."""
-        return cls.read(shipped_file("qap", name))
+        return cls.read(builtin_file("qap", name))
 
     @classmethod
     def random(cls, size: int, seed: Any = 1) -> "Qap":
         """Build random symmetric matrices of integers in 0..99 with zero diagonals."""
-        bounded("size", size, 1, LARGEST)
+        check_integer("size", size, 1, LARGEST)
         random = np.random.default_rng(seed)
         halves = np.triu(random.integers(0, 100, (2, size, size)), 1)
         a, b = halves + halves.transpose(0, 2, 1)
@@ -178,7 +178,7 @@ def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
     weights = magnitudes.sum(axis=0) + magnitudes.sum(axis=1)
     penalty = 1 + int(weights.max()) * (int(b.max()) - int(b.min()))
     greatest = max(abs(int(b.max())), abs(int(b.min())))
-    bounded("values", int(magnitudes.sum()) * greatest + len(a) * penalty, 0, GREATEST)
+    check_integer("values", int(magnitudes.sum()) * greatest + len(a) * penalty, 0, GREATEST)
     return penalty
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from catcube.base.registry import Registry
-from catcube.base.text import arguments_of, expect, expect_known, takes, usage
+from catcube.base.text import expect, expect_known, parameters_of_type, parse_arguments, usage
 from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
-from catcube.problems.scanner import FileError, TextFile, shipped_file, shipped_names
+from catcube.problems.scanner import FileError, TextFile, builtin_file, builtin_names
 
 Build = TypeVar("Build", bound=Callable[..., Problem])
 Maker = Callable[..., Problem]
@@ -56,13 +56,13 @@ class Kind(NamedTuple):
 
 
 kinds: Registry[Kind] = Registry("problem")
-_SHIPPED = (
+_BUILTIN = (
     "sudoku match onemax leadingones nk potts colouring factors latin qap words pest ehrlich trap "
     "csp hiff"
 )
 _MODULES = {"sudoku": "sudoku.problem", "match": "onemax", "leadingones": "onemax"}
-for _name in _SHIPPED.split():
-    kinds.promise(_name, f"catcube.problems.{_MODULES.get(_name, _name)}")
+for _name in _BUILTIN.split():
+    kinds.declare(_name, f"catcube.problems.{_MODULES.get(_name, _name)}")
 
 
 def kind(
@@ -106,12 +106,16 @@ def files_of(text: str, folder: str | os.PathLike[str] = "") -> tuple[TextFile, 
     >>> files_of("match:20,9")
     ()
     """
-    name, maker, arguments = _parsed(text)
-    paths = [arguments[parameter] for parameter in takes(maker, TextFile) if parameter in arguments]
+    name, maker, arguments = _parse(text)
+    paths = [
+        arguments[parameter]
+        for parameter in parameters_of_type(maker, TextFile)
+        if parameter in arguments
+    ]
     return tuple(
         TextFile(path, TextFile.read(os.path.join(folder, path)).text)
         for path in paths
-        if path not in shipped_names(name)
+        if path not in builtin_names(name)
     )
 
 
@@ -131,15 +135,15 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     >>> make("colouring:triangle.col,3", [triangle]).files == (triangle,)
     True
     """
-    name, maker, arguments = _parsed(text)
+    name, maker, arguments = _parse(text)
     if files is None:
         files = files_of(text)
     given = {file.name: file for file in files}
-    for parameter in arguments.keys() & takes(maker, TextFile):
+    for parameter in arguments.keys() & parameters_of_type(maker, TextFile):
         path = arguments[parameter]
-        shipped = path in shipped_names(name)
+        shipped = path in builtin_names(name)
         expect(shipped or path in given, f"the file {path!r} in files", list(given))
-        arguments[parameter] = shipped_file(name, path) if shipped else given[path]
+        arguments[parameter] = builtin_file(name, path) if shipped else given[path]
     try:
         problem = maker(**arguments)
     except FileError:
@@ -151,12 +155,12 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     return problem
 
 
-def _parsed(text: str) -> tuple[str, Maker, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, Maker, dict[str, Any]]:
     """Return the name of the kind of a problem, its constructor, and its arguments."""
     name, _, arguments = text.partition(":")
     expect_known("problem", name, kinds)
     maker, rest = kinds[name].maker(arguments)
     try:
-        return name, maker, arguments_of(maker, rest)
+        return name, maker, parse_arguments(maker, rest)
     except ValueError as error:
         raise BadValue(f"{text}: {error} ({kinds[name].usage})") from error

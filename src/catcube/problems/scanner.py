@@ -16,7 +16,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import BinaryIO, NamedTuple
 
-from catcube.base.text import expect_known, quoted, visible
+from catcube.base.text import escape, expect_known, quote
 from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
@@ -42,7 +42,7 @@ class TextFile(NamedTuple):
 
     def fault(self, sentence: str) -> FileError:
         """Compose the error about the file as a whole."""
-        return FileError(f"{visible(self.name)}: {sentence}")
+        return FileError(f"{escape(self.name)}: {sentence}")
 
     def expect(self, condition: object, expected: str, found: object) -> None:
         """Raise a FileError about the file as a whole, unless a condition is true."""
@@ -180,7 +180,7 @@ class Scanner:
 
     def one_of(self, *texts: str) -> str:
         """Consume the next word, which must be one of these."""
-        expected = " or ".join(map(quoted, texts))
+        expected = " or ".join(map(quote, texts))
         self.expect(self.word(expected) in texts, expected)
         return self._last.text
 
@@ -191,7 +191,7 @@ class Scanner:
 
     def skip(self, text: str) -> None:
         """Consume words up to and including this one."""
-        while self.word(quoted(text)) != text:
+        while self.word(quote(text)) != text:
             pass
 
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
@@ -227,20 +227,20 @@ class Scanner:
     def fault(self, expected: str, found: str | None = None) -> FileError:
         """Compose the error about the word that was consumed last."""
         where = f"line {self._last.line}, column {self._last.column}"
-        found = found or quoted(self._last.text)
+        found = found or quote(self._last.text)
         return self.file.fault(f"{where}: expected {expected}, got {found}")
 
 
-def shipped_names(problem: str) -> list[str]:
+def builtin_names(problem: str) -> list[str]:
     """Return the names of the built-in instance files of a problem.
 
-    >>> shipped_names("match")
+    >>> builtin_names("match")
     []
     """
     return list(_files(problem))
 
 
-def shipped_file(problem: str, name: str) -> TextFile:
+def builtin_file(problem: str, name: str) -> TextFile:
     """Return a built-in instance file."""
     expect_known("instance", name, _files(problem))
     file = _files(problem)[name]

@@ -12,7 +12,7 @@ from numpy.random import PCG64, SeedSequence
 
 from catcube.base.text import expect_known
 from catcube.errors import CatcubeError
-from catcube.problems.instances import instance_named, list_instances
+from catcube.problems.instances import build_instance, list_instances
 from catcube.problems.problem import Problem
 
 POINTS = 100  # whose values are part of a fingerprint
@@ -51,7 +51,7 @@ class Suite:
     def problem(self, instance: str) -> Problem:
         """Build an instance, and check that it is what it was when the suite was fixed."""
         expect_known("instance", instance, self.instances)
-        problem = instance_named(instance)
+        problem = build_instance(instance)
         if fingerprint(problem) != self.families[family_of(instance)][instance]:
             raise CatcubeError(
                 f"{instance} is not the instance of the suite {self.name}: a generator of random "

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, check_integer, join_constants
 
 MOST_ENTRIES = 50_000_000
 """Of all tables together."""
@@ -31,7 +31,7 @@ BY_VARIABLE, TABLES, BY_TABLE, VARIABLES, ENTRIES = range(5)
 
 
 @inlined
-def selected(problem, table):
+def selected_position(problem, table):
     """Return the position of the entry that a point selects in a table."""
     integers = problem.integers
     by_table = integers[BY_TABLE] + table
@@ -51,14 +51,14 @@ class TableProblem(Problem):
         """Return the sum of the selected entries."""
         total = 0.0
         for table in range(problem.counts.size):
-            total += problem.reals[unsigned(selected(problem, table))]
+            total += problem.reals[unsigned(selected_position(problem, table))]
         return total
 
     @entry("prepare")
     def prepare(problem):
         """Find the entry that the point selects in each table."""
         for table in range(problem.counts.size):
-            problem.counts[table] = selected(problem, table)
+            problem.counts[table] = selected_position(problem, table)
 
     @entry("change")
     def change(problem, variable, category):
@@ -107,7 +107,7 @@ class TableProblem(Problem):
             if key not in known:
                 known[key] = total, float(table.max(initial=0.0)) - float(table.min(initial=0.0))
                 entries.append(table.ravel())
-                total = bounded("entries of all tables", total + table.size, 0, MOST_ENTRIES)
+                total = check_integer("entries of all tables", total + table.size, 0, MOST_ENTRIES)
             begin, span = known[key]
             begins.append(begin)
             reach += span
@@ -116,13 +116,13 @@ class TableProblem(Problem):
                 by_table[-1] += [variable, stride // table.itemsize]
                 by_variable[variable] += [number, stride // table.itemsize]
         expect(math.isfinite(reach), "entries whose sums are finite", reach)
-        self.integers = joined([], [*_flat(by_variable), *_flat(by_table), begins])
+        self.integers = join_constants([], [*_flatten(by_variable), *_flatten(by_table), begins])
         self.reals = np.concatenate(entries) if entries else np.zeros(0)
         self.count_size = len(by_table)
         self.exact = sums_are_exact(self.reals, len(by_table))
 
 
-def _flat(parts: list[list[int]]) -> tuple[list[int], list[int]]:
+def _flatten(parts: list[list[int]]) -> tuple[list[int], list[int]]:
     """Return where each list begins in all of them, and one more end; all of them."""
     ends = list(accumulate(map(len, parts), initial=0))
     return ends, [number for part in parts for number in part]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from catcube.base.text import expect
-from catcube.problems.problem import bounded
+from catcube.problems.problem import check_integer
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
@@ -50,15 +50,15 @@ class Trap(TableProblem):
     def __init__(
         self, variables: int, order: int, categories: int, overlap: int = 0, seed: Any = 1
     ) -> None:
-        bounded("variables", variables, 1, 1_000_000)
-        bounded("order", order, 1, min(variables, 16))
-        bounded("categories", categories, 2, 1024)
-        bounded("overlap", overlap, 0, order - 1)
+        check_integer("variables", variables, 1, 1_000_000)
+        check_integer("order", order, 1, min(variables, 16))
+        check_integer("categories", categories, 2, 1024)
+        check_integer("overlap", overlap, 0, order - 1)
         step = order - overlap
         closes = not overlap or variables % step == 0
         expect(closes, f"a multiple of {step} variables", variables)
         starts = range(0, variables, step)
-        bounded("entries of all tables", len(starts) * categories**order, 0, MOST_ENTRIES)
+        check_integer("entries of all tables", len(starts) * categories**order, 0, MOST_ENTRIES)
         self.space = Space.repeat("x", range(categories), variables)
         random = np.random.default_rng(seed)
         right = random.integers(0, categories, variables)

@@ -15,7 +15,7 @@ import numpy as np
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, check_integer, join_constants
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -42,7 +42,7 @@ def is_gc(problem, letter):
 
 
 @inlined
-def different(problem, first, second, length):
+def count_differences(problem, first, second, length):
     """Count the positions in which two words differ; `first` and `second` are their starts."""
     letters, found = problem.categories, 0
     for k in range(length):
@@ -51,7 +51,7 @@ def different(problem, first, second, length):
 
 
 @inlined
-def different_reversed(problem, first, second, length):
+def count_differences_reversed(problem, first, second, length):
     """Count the positions in which a word differs from the reverse complement of another."""
     letters, found = problem.categories, 0
     for k in range(length):
@@ -61,7 +61,7 @@ def different_reversed(problem, first, second, length):
 
 
 @inlined
-def gc_of(problem, first, length):
+def count_gc(problem, first, length):
     """Count the letters G and C of a word."""
     found = 0
     for k in range(length):
@@ -70,17 +70,17 @@ def gc_of(problem, first, length):
 
 
 @inlined
-def shift(before, after, other):
+def difference_change(before, after, other):
     """Return the change of the number of differing positions when a letter changes."""
     return (1 if after != other else 0) - (1 if before != other else 0)
 
 
 @inlined
-def shift_reversed(problem, i, j, k, before, letter):
+def difference_change_reversed(problem, i, j, k, before, letter):
     """Return the change for a word and the reverse complement of another, or of itself."""
     length = problem.categories.size // problem.integers[WORDS]
     other = problem.categories[unsigned(j * length + length - 1 - k)]
-    moved = shift(before, letter, complement(problem, other))
+    moved = difference_change(before, letter, complement(problem, other))
     if j == i:
         moved = 0 if 2 * k == length - 1 else 2 * moved
     return moved
@@ -115,13 +115,15 @@ class Words(Problem):
         total = 0
         for i in range(words):
             for j in range(i):
-                total += max(0, distance - different(problem, i * length, j * length, length))
+                total += max(
+                    0, distance - count_differences(problem, i * length, j * length, length)
+                )
             if reverse:
                 for j in range(i + 1):
-                    found = different_reversed(problem, i * length, j * length, length)
+                    found = count_differences_reversed(problem, i * length, j * length, length)
                     total += max(0, distance - found)
             if wanted >= 0:
-                total += abs(gc_of(problem, i * length, length) - wanted)
+                total += abs(count_gc(problem, i * length, length) - wanted)
         return float(total)
 
     @entry("prepare")
@@ -132,11 +134,11 @@ class Words(Problem):
         length, square = problem.categories.size // words, words * words
         for i in range(words):
             for j in range(words):
-                counts[i * words + j] = different(problem, i * length, j * length, length)
+                counts[i * words + j] = count_differences(problem, i * length, j * length, length)
                 if reverse:
-                    found = different_reversed(problem, i * length, j * length, length)
+                    found = count_differences_reversed(problem, i * length, j * length, length)
                     counts[square + i * words + j] = found
-            counts[2 * square + i] = gc_of(problem, i * length, length)
+            counts[2 * square + i] = count_gc(problem, i * length, length)
 
     @entry("change")
     def change(problem, variable, letter):
@@ -151,12 +153,12 @@ class Words(Problem):
         for j in range(words):
             if j != i:
                 found = counts[unsigned(i * words + j)]
-                new = found + shift(before, letter, letters[unsigned(j * length + k)])
+                new = found + difference_change(before, letter, letters[unsigned(j * length + k)])
                 total += max(0, distance - new) - max(0, distance - found)
         if reverse:
             for j in range(words):
                 found = counts[unsigned(square + i * words + j)]
-                new = found + shift_reversed(problem, i, j, k, before, letter)
+                new = found + difference_change_reversed(problem, i, j, k, before, letter)
                 total += max(0, distance - new) - max(0, distance - found)
         if wanted >= 0:
             found = counts[unsigned(2 * square + i)]
@@ -174,12 +176,12 @@ class Words(Problem):
         before = np.int64(letters[variable])
         for j in range(words):
             if j != i:
-                moved = shift(before, letter, letters[unsigned(j * length + k)])
+                moved = difference_change(before, letter, letters[unsigned(j * length + k)])
                 counts[unsigned(i * words + j)] += moved
                 counts[unsigned(j * words + i)] += moved
         if reverse:
             for j in range(words):
-                moved = shift_reversed(problem, i, j, k, before, letter)
+                moved = difference_change_reversed(problem, i, j, k, before, letter)
                 counts[unsigned(square + i * words + j)] += moved
                 if j != i:
                     counts[unsigned(square + j * words + i)] += moved
@@ -194,9 +196,9 @@ class Words(Problem):
         reverse: bool = False,
         gc: bool = False,
     ) -> None:
-        bounded("words", words, 1, 5000)
-        bounded("length", length, 1, MOST_LETTERS // words)
-        bounded("distance", distance, 0, length)
+        check_integer("words", words, 1, 5000)
+        check_integer("length", length, 1, MOST_LETTERS // words)
+        check_integer("distance", distance, 0, length)
         fits = 1 <= len(alphabet) <= 100 and len(set(alphabet)) == len(alphabet)
         expect(fits, "1 to 100 different letters", alphabet)
         is_dna = set(alphabet) == set(COMPLEMENTS)
@@ -207,7 +209,7 @@ class Words(Problem):
         complements = [alphabet.index(COMPLEMENTS[letter]) if reverse else 0 for letter in alphabet]
         gc_letters = [int(letter in "GC") for letter in alphabet]
         scalars = [words, distance, length // 2 if gc else -1, int(reverse)]
-        self.integers = joined(scalars, [complements, gc_letters])
+        self.integers = join_constants(scalars, [complements, gc_letters])
         self.count_size = 2 * words * words + words
         if not (reverse or gc) and words <= known_size(len(alphabet), length, distance):
             self.optimum = 0.0

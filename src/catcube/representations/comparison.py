@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from catcube.base.optional import optional
-from catcube.base.text import columns, count, expect
+from catcube.base.optional import import_optional
+from catcube.base.text import count, expect, format_columns
 from catcube.representations import Representation, families, representation
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION
 
@@ -111,7 +111,7 @@ def text(N: int) -> str:
         )
         for line in table(N)
     ]
-    aligned = columns(lines, right=(1,))
+    aligned = format_columns(lines, right=(1,))
     return "\n".join([count(N, "category"), aligned, "", _EXPLANATION])
 
 
@@ -143,7 +143,7 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
     shown = representation(name, N)
     is_small = 1 <= shown.bits <= _LARGEST_DRAWING
     expect(is_small, f"1 to {_LARGEST_DRAWING} bits for a drawing", shown)
-    Figure = optional("matplotlib.figure").Figure
+    Figure = import_optional("matplotlib.figure").Figure
 
     picture = Figure(figsize=(7.2, 5.4) if shown.bits == _LARGEST_DRAWING else (5.6, 4.6))
     draw(picture.add_subplot(), shown)

@@ -282,14 +282,14 @@ def known_codes() -> tuple[Code, ...]:
     )
 
 
-def doubled(code: Code) -> Code:
+def double(code: Code) -> Code:
     """Double the labels with 2n + 1 bits; if one flip reached every label, it still does.
 
     The new top bit t of the word tells the label 2f(u) from 2f(u) + 1. From (u, t), the new column
     2^k alone changes t, and for every other label f(u + c) the columns c and c + 2^k keep or
     change t at will.
 
-    >>> larger = doubled(known_codes()[-1])
+    >>> larger = double(known_codes()[-1])
     >>> larger.categories, len(larger.columns)
     (20, 23)
     """
@@ -299,12 +299,12 @@ def doubled(code: Code) -> Code:
     return Code((*columns, top), labels)
 
 
-def merged(code: Code, N: int) -> Code:
+def merge_labels(code: Code, N: int) -> Code:
     """Give each word of the labels from N on to the label with the fewest words.
 
     Every label below N keeps its words, so one flip still reaches all of them.
 
-    >>> merged(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
+    >>> merge_labels(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
     (0, 1, 2, 0)
     """
     sizes = Counter(label for label in code.labels if label < N)
@@ -338,5 +338,5 @@ def compact_code(N: int) -> Code | None:
     if bits >= all_columns and not is_known:
         return None
     for _ in range(doublings):
-        code = doubled(code)
-    return merged(code, N)
+        code = double(code)
+    return merge_labels(code, N)

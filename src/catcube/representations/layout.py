@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.memory import ensure
+from catcube.base.memory import check_memory
 from catcube.base.text import expect, expect_known
 from catcube.engine.decode import CHUNK, WORD_BITS
 from catcube.engine.search import MOST_CATEGORIES, Genes, Layout
@@ -24,7 +24,7 @@ MOST_MOVES = 2**32  # of a point: a random one is drawn from 32 bits
 RepresentationChoice: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
 
 
-def representations_of(space: Space, choice: RepresentationChoice) -> list[Representation]:
+def resolve_representations(space: Space, choice: RepresentationChoice) -> list[Representation]:
     """Return the representation of each variable: the same for all, or one by name."""
     if isinstance(choice, Mapping):
         for name in choice:
@@ -45,24 +45,24 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
     return found
 
 
-def layout_for(
+def build_layout(
     space: Space, choice: RepresentationChoice, shuffling_seed: int | None = None
 ) -> Layout | Genes:
     """Return the layout of a search: of the bits of all variables, or of the variables themselves.
 
     >>> space = Space({"base": "ATCG", "digit": range(9), "one": ["label"]})
-    >>> layout_for(space, "linear").variable.size, layout_for(space, "native").moves
+    >>> build_layout(space, "linear").variable.size, build_layout(space, "native").moves
     (18, 11)
 
     With a seed, the categories of each variable are permuted at random before bits represent them,
     so that no order of them helps; a native search knows of no order.
     """
     if is_native(choice):
-        return genes_of(space)
-    representations = representations_of(space, choice)
+        return gene_layout(space)
+    representations = resolve_representations(space, choice)
     if shuffling_seed is None:
-        return layout_of(representations)
-    return shuffled_layout(representations, shuffling_seed)
+        return bit_layout(representations)
+    return shuffled_bit_layout(representations, shuffling_seed)
 
 
 def is_native(choice: RepresentationChoice) -> bool:
@@ -74,17 +74,21 @@ def is_native(choice: RepresentationChoice) -> bool:
     return bool(named)
 
 
-def bits_of(space: Space, choice: RepresentationChoice) -> int:
+def count_bits(space: Space, choice: RepresentationChoice) -> int:
     """Return the number of bits of a search of the space; 0 if it is native.
 
     >>> space = Space({"base": "ATCG", "flag": [True, False]})
-    >>> bits_of(space, "linear"), bits_of(space, "native")
+    >>> count_bits(space, "linear"), count_bits(space, "native")
     (4, 0)
     """
-    return 0 if is_native(choice) else sum(code.bits for code in representations_of(space, choice))
+    return (
+        0
+        if is_native(choice)
+        else sum(code.bits for code in resolve_representations(space, choice))
+    )
 
 
-def genes_of(space: Space) -> Genes:
+def gene_layout(space: Space) -> Genes:
     """Return the variables of a space with several labels, and their moves."""
     sizes = space.cardinalities
     moves = int((sizes - 1).sum())
@@ -94,7 +98,9 @@ def genes_of(space: Space) -> Genes:
     variable = np.flatnonzero(sizes > 1)
     each = int(sizes[0]) - 1
     easy = each > 0 and bool((sizes == sizes[0]).all()) and moves * each < 2**31
-    ensure(_BYTES * sizes.size + (0 if easy else 8 * moves), f"{moves} moves of a native search")
+    check_memory(
+        _BYTES * sizes.size + (0 if easy else 8 * moves), f"{moves} moves of a native search"
+    )
     return Genes(
         variable=variable,
         size=sizes[variable],
@@ -106,35 +112,35 @@ def genes_of(space: Space) -> Genes:
     )
 
 
-def layout_of(representations: list[Representation]) -> Layout:
+def bit_layout(representations: list[Representation]) -> Layout:
     """Join the bits of all variables, one variable after the other, with equal tables once."""
     kinds = {id(code): code for code in representations}
     numbers = {key: number for number, key in enumerate(kinds)}
     kind = np.array([numbers[id(code)] for code in representations])
     chunks = [_chunks(code) for code in kinds.values()]
     bits = [code.bits for code in representations]
-    ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
+    check_memory(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
     easy = easy and first.table.size <= 2**WORD_BITS  # so that the bits fit above the word
     easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
-        columns=_joined([code.columns for code in representations]),
-        weights=_joined([code.weights for code in representations]),
+        columns=_concatenate([code.columns for code in representations]),
+        weights=_concatenate([code.weights for code in representations]),
         first_bit=_starts(bits),
         modulus=np.array([code.modulus for code in representations], np.int64),
         offset=_starts([code.table.size for code in kinds.values()])[kind],
-        table=_joined([code.table for code in kinds.values()]),
+        table=_concatenate([code.table for code in kinds.values()]),
         lookup=_starts([xors.size for xors, _ in chunks])[kind],
-        chunk_xor=_joined([xors for xors, _ in chunks]),
-        chunk_sum=_joined([sums for _, sums in chunks]),
+        chunk_xor=_concatenate([xors for xors, _ in chunks]),
+        chunk_sum=_concatenate([sums for _, sums in chunks]),
         equal_bits=first.bits if easy else 0,
         reciprocal=2**32 // first.bits + 1 if easy else 0,
     )
 
 
-def shuffled_layout(representations: list[Representation], seed: int) -> Layout:
+def shuffled_bit_layout(representations: list[Representation], seed: int) -> Layout:
     """Lay out the same bits with the categories of each variable permuted, each by a table."""
     draw = np.random.default_rng(seed)
     tables = []
@@ -142,15 +148,15 @@ def shuffled_layout(representations: list[Representation], seed: int) -> Layout:
         permutation = draw.permutation(code.categories)
         table = code.table
         tables.append(np.where(table >= 0, permutation[table], table))  # -1: no bits have this word
-    return layout_of(representations)._replace(
-        table=_joined(tables),
+    return bit_layout(representations)._replace(
+        table=_concatenate(tables),
         offset=_starts([table.size for table in tables])[:-1],
         equal_bits=0,  # the easy way is for variables that share a table
         reciprocal=0,
     )
 
 
-def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _concatenate(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate(parts).astype(np.int64)
 
 
@@ -172,7 +178,7 @@ def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[
     return xors.ravel(), sums.ravel()
 
 
-def categories_of(layout: Layout | Genes, bits: NDArray[Any]) -> NDArray[np.int64]:
+def decode_points(layout: Layout | Genes, bits: NDArray[Any]) -> NDArray[np.int64]:
     """Decode vectors of zeros and ones, one per row, without the compiled engine.
 
     The points of a native search are categories as they are.

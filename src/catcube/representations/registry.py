@@ -25,9 +25,9 @@ class Family(NamedTuple):
 
 
 families: Registry[Family] = Registry("representation")
-_SHIPPED = "direct gray linear balanced compact unary vt product covering"
-for _name in _SHIPPED.split():
-    families.promise(_name, "catcube.representations.constructions")
+_BUILTIN = "direct gray linear balanced compact unary vt product covering"
+for _name in _BUILTIN.split():
+    families.declare(_name, "catcube.representations.constructions")
 
 NATIVE = "native"
 """The name of the search on the categories themselves, without a representation."""

@@ -113,7 +113,7 @@ class Representation:
         >>> Representation([1, 2, 3], range(4)).decode([[0, 0, 0], [1, 1, 0]])
         array([0, 3])
         """
-        xors, sums = self._words(checked_bits(bits, self.bits))
+        xors, sums = self._words(as_bits(bits, self.bits))
         return np.asarray(self.table[xors * self.modulus + sums])
 
     def neighbors(self, bits: ArrayLike) -> Integers:
@@ -123,7 +123,7 @@ class Representation:
         array([[1, 2],
                [2, 1]])
         """
-        vectors = checked_bits(bits, self.bits)
+        vectors = as_bits(bits, self.bits)
         xors, sums = self._words(vectors)
         after = (sums[..., None] + np.where(vectors, -self.weights, self.weights)) % self.modulus
         return np.asarray(self.table[(xors[..., None] ^ self.columns) * self.modulus + after])
@@ -285,10 +285,10 @@ class Representation:
         return made, (self.columns, self.table, self.weights, self.modulus)
 
 
-def checked_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
+def as_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Return vectors of n bits, given as zeros and ones in any form.
 
-    >>> checked_bits([0, 1.0, True], 3)
+    >>> as_bits([0, 1.0, True], 3)
     array([False,  True,  True])
     """
     vectors = np.asarray(bits)

@@ -18,13 +18,13 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms import registered
 from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.base.text import expect
 from catcube.errors import BadType, BadValue
 from catcube.problems.calls import Caught
 from catcube.problems.functions import PythonProblem, as_problem, with_evaluation
 from catcube.problems.objective import Evaluation
-from catcube.representations.layout import RepresentationChoice, layout_for
+from catcube.representations.layout import RepresentationChoice, build_layout
 from catcube.search.auto import AUTO, BUDGET, choose, is_unique, model_may_continue
 from catcube.search.constraints import RANDOM_POINTS, Constraints
 from catcube.search.parallel import GENERATIONAL, make_parallel, no_objective
@@ -147,7 +147,7 @@ class Arguments:
         problem = with_evaluation(given, evaluation)
         run = Run(
             problem,
-            layout_for(problem.space, choice.representation),
+            build_layout(problem.space, choice.representation),
             method,
             settings,
             budget,
@@ -246,7 +246,7 @@ class Arguments:
         if run.algorithm.name != "sa" or run.prelude is not None:
             count = min(max(run.algorithm.points(run.parameters), MIN_FEASIBLE_STARTS), 50)
         found, least, violation = constraints.feasible_points(
-            count, derived_seed(run.seed, "feasible"), points
+            count, derive_seed(run.seed, "feasible"), points
         )
         if not len(found):
             x = run.problem.space.decode(least)
@@ -268,7 +268,7 @@ def _feasible_restart_points(
     run: Run, constraints: Constraints, number: int, best: NDArray[Any] | None
 ) -> NDArray[Any]:
     """Return a feasible initial point for a restart, near `best` if it is given."""
-    seed = derived_seed(run.seed, "feasible", number)
+    seed = derive_seed(run.seed, "feasible", number)
     found = none = initial_points(run.problem.space, None)
     if best is not None:
         found = constraints.nearby(best, seed, 1)
@@ -321,7 +321,7 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     )
     others = [
         repr(other)
-        for other in registered.shipped()
+        for other in registered.builtin()
         if any(parameter.name == name for parameter in algorithm_named(other).describe())
     ]
     hint = f", did you mean {similar[0]!r}?" if similar else ""

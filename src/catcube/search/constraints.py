@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import expect, quoted
+from catcube.base.text import expect, quote
 from catcube.errors import BadType
-from catcube.problems.calls import Keys, number
+from catcube.problems.calls import Keys, as_number
 from catcube.space import Space
 
 MAX_CHECKS = 100_000
@@ -106,7 +106,7 @@ class Constraints:
             try:
                 found = sum(_violation(function(dict(point))) for function in self.functions)
             except Exception as exception:
-                exception.add_note(f"at {quoted(point)}")
+                exception.add_note(f"at {quote(point)}")
                 raise
             if len(self._kept) >= MAX_CACHED:
                 self._kept.clear()
@@ -206,7 +206,7 @@ def _violation(returned: Any) -> float:
     """Convert what a constraint returned to a violation: False is 1, a number <= 0 is 0."""
     if isinstance(returned, bool | np.bool_):
         return 0.0 if returned else 1.0
-    value = number(returned, "expected True, False or a number from a constraint")
+    value = as_number(returned, "expected True, False or a number from a constraint")
     return math.inf if math.isnan(value) else max(value, 0.0)
 
 

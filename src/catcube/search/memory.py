@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.base.memory import ensure, size_of
+from catcube.base.memory import check_memory, nbytes
 from catcube.engine.compiled.arrays import aligned_rows
 from catcube.engine.compiled.entry import Frame, frames_for_kernels
-from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.packed import padded_rows, words_for
 from catcube.engine.recorder import new_recorder
-from catcube.engine.rng import seeded
+from catcube.engine.rng import initial_state
 from catcube.engine.search import Genes, Layout, NativePoint, NativeSearch, Point, Search
 from catcube.errors import BadValue
 from catcube.problems.problem import Objective
@@ -34,7 +34,7 @@ def new_search(run: "Run", objective: Objective, notify: int) -> Search | Native
         "functions": objective.functions,
         "points": points(layout, objective, count),
         "recorder": new_recorder(n, limit, target, count == 1, notify, native),
-        "random": seeded(run.seed),
+        "random": initial_state(run.seed),
         "initial": np.ascontiguousarray(initial, kind),
     }
     if native:
@@ -46,12 +46,12 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Point:
     """Allocate points of bits."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
     size = n + 12 * variables + 4 * objective.count_size + 1000
-    # The best point, offender and journal of the recorder take as much memory as ten points.
-    ensure((count + 10) * size, f"a search on {n} bits with {count} points")
+    # The best point, NaN point and journal of the recorder take as much memory as ten points.
+    check_memory((count + 10) * size, f"a search on {n} bits with {count} points")
     categories = aligned_rows(count, variables, np.int32)
     counts = aligned_rows(count, objective.count_size, np.int32)
     return Point(
-        bits=padded(count, n),
+        bits=padded_rows(count, n),
         words=aligned_rows(count, variables, np.uint32),
         sums=aligned_rows(count, variables, np.int32),
         categories=categories,
@@ -64,7 +64,7 @@ def new_native_points(layout: Genes, objective: Objective, count: int) -> Native
     """Allocate points of categories."""
     variables = layout.first_move.size
     size = 4 * variables + 4 * objective.count_size + 1000
-    ensure((count + 5) * size, f"a search on {variables} variables with {count} points")
+    check_memory((count + 5) * size, f"a search on {variables} variables with {count} points")
     categories = np.zeros((count, variables), np.int32)
     counts = np.zeros((count, objective.count_size), np.int32)
     return NativePoint(categories, counts, _frames(categories, counts, objective))
@@ -89,5 +89,5 @@ def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) ->
         memory = algorithm.memory(layout, parameters)
     except (MemoryError, OverflowError, ValueError) as error:  # of numpy, for impossible shapes
         raise BadValue(f"{what} does not fit into memory ({error})") from None
-    ensure(size_of(memory), what)
+    check_memory(nbytes(memory), what)
     return memory

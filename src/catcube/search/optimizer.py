@@ -11,7 +11,7 @@ import numpy as np
 
 from catcube.base.text import count, expect
 from catcube.errors import BadType
-from catcube.problems.calls import Keys, number
+from catcube.problems.calls import Keys, as_number
 from catcube.problems.objective import PythonObjective
 from catcube.representations.layout import RepresentationChoice
 from catcube.search.arguments import Arguments, Points, as_count
@@ -236,7 +236,7 @@ class Optimizer:
         """
         points = as_list(points, "points", Mapping)
         wanted = "expected a number as the value"
-        numbers = [number(value, wanted) for value in as_list(values, "values", str)]
+        numbers = [as_number(value, wanted) for value in as_list(values, "values", str)]
         same = len(points) == len(numbers)
         expect(same, f"a value for each of {len(points)} points", len(numbers))
         keys = [self._keys.key(self.space.encode(point)) for point in points]

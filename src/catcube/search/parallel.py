@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Context
 from catcube.algorithms.enumeration import evaluate_rows
 from catcube.algorithms.sa import in_parallel
-from catcube.base.seeds import derived_seed
+from catcube.base.seeds import derive_seed
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.problems.calls import Abandoned, Caller, Keys
 from catcube.problems.functions import PythonProblem, with_evaluation
 from catcube.problems.objective import Evaluation
-from catcube.representations.layout import genes_of
+from catcube.representations.layout import gene_layout
 from catcube.search.result import Result
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
@@ -193,7 +193,7 @@ class Chains:
                     run,
                     problem=problem,
                     budget=share + (k < rest),
-                    seed=derived_seed(run.seed, "chain", k),
+                    seed=derive_seed(run.seed, "chain", k),
                     initial=None if run.initial is None else run.initial[k::count],
                     target=None,
                 )
@@ -215,7 +215,7 @@ class Chains:
                 self._submit(chain, context)
             active = self.searches.copy()
             while active and counters[EVALUATIONS] < counters[LIMIT]:
-                chain = active.pop(context.next_of(map(self._row, active), False) or 0)
+                chain = active.pop(context.wait_for_next(map(self._row, active), False) or 0)
                 self._step(chain, search, context)
                 if chain.result is None:
                     active.append(chain)
@@ -265,4 +265,4 @@ def make_parallel(run: Run, in_flight: int) -> Run:
     assert isinstance(problem, PythonProblem)
     problem.evaluation = replace(problem.evaluation, patience=False)  # each chain has its own
     chains = replace(run.algorithm, kernel=Chains(run, in_flight), native=True, compiled=False)
-    return replace(run, algorithm=chains, layout=genes_of(problem.space), initial=None)
+    return replace(run, algorithm=chains, layout=gene_layout(problem.space), initial=None)

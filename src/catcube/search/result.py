@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import count, expect, expect_known
 from catcube.errors import BadValue
 from catcube.space import Space
@@ -107,7 +107,7 @@ class History:
         >>> sorted(result.history.to_pandas().columns)
         ['digit', 'value']
         """
-        pandas = optional("pandas")
+        pandas = import_optional("pandas")
         points = [point for point, _ in self]
         columns = {name: [point.get(name) for point in points] for name in self.space}
         return pandas.DataFrame({**columns, unused_title("value", columns): self.values})
@@ -364,7 +364,7 @@ class Result:
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the best value against the evaluations (needs matplotlib) and return the axes."""
         if ax is None:
-            _, ax = optional("matplotlib.pyplot").subplots()
+            _, ax = import_optional("matplotlib.pyplot").subplots()
         evaluations = [*self.trace.evaluations.tolist(), max(self.nfev, 1)]
         values = [*self.trace.values.tolist(), self.fun]
         ax.step(evaluations, values, where="post")

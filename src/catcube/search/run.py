@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
-from catcube.base.memory import ensure, size_of
+from catcube.base.memory import check_memory, nbytes
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import PythonEntry
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
@@ -41,10 +41,10 @@ from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
 from catcube.representations.layout import (
     RepresentationChoice,
-    categories_of,
-    genes_of,
+    decode_points,
+    gene_layout,
     is_native,
-    representations_of,
+    resolve_representations,
 )
 from catcube.representations.registry import NATIVE
 from catcube.search.interrupt import forward_lost_exceptions, postpone_interrupt, stop_on_interrupt
@@ -231,7 +231,7 @@ class Execution:
         numbers, values = map(np.concatenate, zip(*self._improvements, strict=True))
         trace = Trace(np.minimum(numbers, max(self._counted_evaluations(), 1)), values)
         solution = best_so_far(self.recorder)
-        categories = categories_of(run.layout, solution).astype(np.int64)
+        categories = decode_points(run.layout, solution).astype(np.int64)
         value = float(self.recorder.levels[BEST])
         evaluations, failed, history, note = int(counters[EVALUATIONS]), 0, None, ""
         found = len(trace.values) > 0
@@ -294,7 +294,7 @@ class Execution:
         counters, levels, objective = self.recorder.counters, self.recorder.levels, self.objective
         evaluations, value = int(counters[EVALUATIONS]), float(levels[BEST])
         found = counters[BEST_EVALUATION] > 0 or value < math.inf
-        categories: NDArray[np.int64] | None = categories_of(
+        categories: NDArray[np.int64] | None = decode_points(
             self.run.layout, best_so_far(self.recorder)
         )
         space = self.run.problem.space
@@ -387,7 +387,7 @@ class Execution:
                     memory = self._allocate_memory()
                 while self._kernel(search, self._parameters, memory):
                     assert algorithm.grow is not None
-                    ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
+                    check_memory(2 * nbytes(memory), f"{algorithm.name}, which must grow,")
                     memory = algorithm.grow(run.layout, memory)
                 stalled = getattr(objective, "stalls", 0) > stalls
                 if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
@@ -403,7 +403,7 @@ class Execution:
                 counters[LIMIT] = min(limit, evaluations + (run.restart or run.budget))
                 restarts += 1
                 if run.restart_points is not None:
-                    best = categories_of(run.layout, best_so_far(self.recorder))
+                    best = decode_points(run.layout, best_so_far(self.recorder))
                     initial = run.restart_points(restarts, best if stalled else None)
                     search = search._replace(initial=initial)
                     counters[BEGUN] = 0
@@ -423,7 +423,7 @@ class Execution:
             ending = "enumerated" if run.algorithm.name == "enumeration" else "converged"
         if counters[STATUS] == NOT_A_NUMBER:
             if failure is None:
-                failure = self.objective.failure(categories_of(run.layout, self.recorder.offender))
+                failure = self.objective.failure(decode_points(run.layout, self.recorder.nan_point))
             ending = "failure"
         elif counters[STATUS] == TARGET_REACHED or (
             self.watch.reason is None and run.target is not None and known <= run.target
@@ -464,7 +464,7 @@ def encode_points(
     columns = [
         code.encode(categories).astype(np.uint8).reshape(len(points), code.bits)
         for code, categories in zip(
-            representations_of(space, representation), points.T, strict=True
+            resolve_representations(space, representation), points.T, strict=True
         )
     ]
     return np.concatenate(columns, axis=1)
@@ -476,7 +476,7 @@ def _warm_up(algorithm: Algorithm, parameters: Any) -> None:
     evaluation = Evaluation(unique=True, in_flight=2)
     problem = PythonProblem(_weighted_sum, space, evaluation=evaluation)
     short = replace(algorithm, warming=0)
-    run = Run(problem, genes_of(space), short, parameters, algorithm.warming, None, seed=1)
+    run = Run(problem, gene_layout(space), short, parameters, algorithm.warming, None, seed=1)
     execute(run, Watch(threaded=False))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import expect, quoted
+from catcube.base.text import expect, quote
 from catcube.search.result import is_kept_by_json
 from catcube.space import Space
 
@@ -39,7 +39,7 @@ def label_to_json(label: Any) -> Any:
         label = label.item()
     if is_kept_by_json(label):
         return label
-    return {"repr": quoted(label)}
+    return {"repr": quote(label)}
 
 
 def space_to_json(space: Space) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def space_from_json(path: Path, about: Mapping[str, str], given: Space | None) -
     expect(same, "the variables of the study", different[0], where=where)
     for name, labels in space_to_json(given).items():
         same = list(map(_without_address, labels)) == list(map(_without_address, saved[name]))
-        expect(same, f"the labels of the study for {quoted(name)}", labels, where=where)
+        expect(same, f"the labels of the study for {quote(name)}", labels, where=where)
     return given
 
 

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from catcube import __version__
 from catcube.base import database
 from catcube.base.database import DatabaseError
-from catcube.base.optional import optional
-from catcube.base.text import count, expect, quoted
+from catcube.base.optional import import_optional
+from catcube.base.text import count, expect, quote
 from catcube.errors import BadType, BadValue
 from catcube.search.result import unused_title
 from catcube.search.stored_space import (
@@ -245,7 +245,7 @@ class Study:
 
         If a variable has the name of such a column, an underscore is appended to the column's name.
         """
-        pandas = optional("pandas")
+        pandas = import_optional("pandas")
         titles, rows = self._table()
         frame = pandas.DataFrame(rows, columns=titles)
         for title in titles[-len(_STATE_COLUMNS) :]:
@@ -274,7 +274,9 @@ class Study:
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw all values in the order of their calls, and the best so far (needs matplotlib)."""
         if axes is None:
-            _, axes = optional("matplotlib.pyplot").subplots(figsize=(7, 4), layout="constrained")
+            _, axes = import_optional("matplotlib.pyplot").subplots(
+                figsize=(7, 4), layout="constrained"
+            )
         rows = [row for row in self.rows if row.state != RUNNING]
         found = [(k, row.value) for k, row in enumerate(rows, 1) if row.state == VALUE]
         lost = [k for k, row in enumerate(rows, 1) if row.state != VALUE]
@@ -504,7 +506,7 @@ def _read_table(
         if values is None or isinstance(values, str):
             column = unused_title("value", space) if values is None else values
             there = column in points.columns
-            expect(there, f"a column {quoted(column)} with the values", list(points.columns))
+            expect(there, f"a column {quote(column)} with the values", list(points.columns))
             values = points[column].tolist()
         records = points.to_dict("records")
         points = [
@@ -535,7 +537,7 @@ def as_number(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise BadValue(f"expected a number as the value of a point, got {quoted(value)}") from None
+        raise BadValue(f"expected a number as the value of a point, got {quote(value)}") from None
 
 
 def _is_missing(cell: Any) -> bool:

@@ -16,7 +16,7 @@ from string import Template
 from typing import Any
 
 from catcube import __version__
-from catcube.base.text import count, shortened
+from catcube.base.text import count, shorten
 from catcube.search.study import RUNNING, Row, Study
 
 MAX_AXES = 12  # variables in the parallel coordinates, the most important ones
@@ -101,7 +101,7 @@ def _row_data(study: Study, row: Row) -> dict[str, Any]:
         "state": row.state,
         "value": _INFINITE.get(row.value, None if math.isnan(row.value) else row.value),
         "seconds": None if math.isnan(row.seconds) else round(row.seconds, 6),
-        "message": shortened(row.message, 500),
+        "message": shorten(row.message, 500),
         "x": present,
     }
 
@@ -122,7 +122,7 @@ def _importance(study: Study, rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def _shorten_label(label: Any) -> str:
-    return shortened(label if isinstance(label, str) else str(label), LONGEST_LABEL)
+    return shorten(label if isinstance(label, str) else str(label), LONGEST_LABEL)
 
 
 def _asset(name: str) -> str:

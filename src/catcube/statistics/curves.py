@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.statistics.results import Counts, Pair, Result, Sample, grouped
 
@@ -267,7 +267,7 @@ def mean_band(rows: ArrayLike, level: float = 0.95) -> tuple[Sample, Sample]:
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([-1.07, 0.5], [1.47, 0.5])
     """
-    t = optional("scipy.stats").t
+    t = import_optional("scipy.stats").t
 
     values = np.asarray(rows, np.float64)
     mean, count = values.mean(axis=0), len(values)

@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.statistics.hypotheses import cliffs_delta, mann_whitney
 from catcube.statistics.results import Sample, checked_sample
@@ -138,7 +138,7 @@ def _tested(
     mean: float, place: float, error: float, freedom: float, units: int, level: float, margin: float
 ) -> MeanEffect:
     """Test a mean by its place and standard error on Fisher's scale."""
-    special = optional("scipy.special")  # a hundredth of the time of scipy.stats
+    special = import_optional("scipy.special")  # a hundredth of the time of scipy.stats
     if np.isnan(error):
         return MeanEffect(mean, np.nan, np.nan, np.nan, np.nan, units)
     if error == 0:  # all alike

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.statistics.results import (
     Counts,
@@ -176,7 +176,7 @@ def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float,
     >>> compare_success([(10, 10, 10, 10)])
     (0.0, 1.0)
     """
-    hypergeom = optional("scipy.stats").hypergeom
+    hypergeom = import_optional("scipy.stats").hypergeom
 
     chances = np.ones(1)
     observed = expected = least = 0.0
@@ -199,7 +199,7 @@ def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
 
     Small samples have few sets of ranks, and scipy takes a millisecond for each.
     """
-    mannwhitneyu = optional("scipy.stats").mannwhitneyu
+    mannwhitneyu = import_optional("scipy.stats").mannwhitneyu
 
     rest = set(range(1, len(ranks) + others + 1)).difference(ranks)
     return float(mannwhitneyu(ranks, sorted(rest)).pvalue)
@@ -210,7 +210,7 @@ def _by_normal_distribution(ranks: Sample, others: int, counts: Counts) -> float
 
     `ranks` are the ranks of one sample, `counts` the numbers of values that are equal.
     """
-    ndtr = optional("scipy.special").ndtr
+    ndtr = import_optional("scipy.special").ndtr
 
     size = ranks.size
     product, together = size * others, size + others

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.statistics.results import Data, Result, samples_of, value_of
 from catcube.statistics.tables import median
@@ -59,7 +59,7 @@ def friedman(
     >>> friedman(results, factor="algorithm").mean_ranks
     {'sa': 1.0, 'ga': 2.0, 'rls': 3.0}
     """
-    stats = optional("scipy.stats")
+    stats = import_optional("scipy.stats")
 
     blocks: dict[Any, dict[Any, float]] = {}
     for instance, pairs in samples_of(data, measure).items():
@@ -100,7 +100,7 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
     >>> round(critical_difference(5, 30), 3)
     1.114
     """
-    studentized_range = optional("scipy.stats").studentized_range
+    studentized_range = import_optional("scipy.stats").studentized_range
 
     valid = pairs >= 2 and instances >= 1 and 0 < level < 1
     expected = "two pairs or more, an instance or more and a level between 0 and 1"

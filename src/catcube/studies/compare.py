@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import expect, expect_known
 from catcube.experiments.batch import execute_all
 from catcube.experiments.plan import Experiment
 from catcube.experiments.tables import NUMBERS
 from catcube.experiments.trace import pack_trace
 from catcube.problems.functions import Compiled, as_problem
-from catcube.problems.instances import Content, find
+from catcube.problems.instances import Content, find_instances
 from catcube.problems.problem import Problem
 from catcube.problems.suites import suite
 from catcube.search.arguments import as_count, as_seed
@@ -93,7 +93,7 @@ def compare(
     """
     boards: Mapping[str, Content | Problem]
     if isinstance(fun_or_problem, str):
-        boards = find(fun_or_problem)
+        boards = find_instances(fun_or_problem)
     else:
         problem = as_problem(fun_or_problem, space)
         boards = {problem.name or "problem": problem}
@@ -170,7 +170,7 @@ class CompareResult:
         """Return a table with one row per run."""
         names = ("instance", "algorithm", "representation", "run", "seed", "value", "evaluations")
         columns = (*names, "evaluations_to_best", "seconds", "parameters", "x")
-        frame: pandas.DataFrame = optional("pandas").DataFrame(
+        frame: pandas.DataFrame = import_optional("pandas").DataFrame(
             {name: [getattr(one, name) for one in self.results] for name in columns}
         )
         return frame

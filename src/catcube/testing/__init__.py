@@ -28,7 +28,7 @@ from catcube.problems import Problem, kinds
 from catcube.problems.instances import list_instances
 from catcube.representations import Representation, families
 from catcube.testing import algorithms, problems, representations
-from catcube.testing.algorithms import ensure, interpreted
+from catcube.testing.algorithms import check_interpreted, ensure
 
 __all__ = ["Check", "check_algorithm", "check_problem", "check_representation", "checks"]
 
@@ -95,8 +95,10 @@ def checks(package: str) -> list[Check]:
     for name in names:
         found += _of_algorithm(name)
     if names and JIT:  # else the other process would have to compile them all
-        compiled = [name for name in names if algorithms.found(name).compiled]
-        found.append(Check("algorithms", "interpreted", partial(interpreted, package, compiled)))
+        compiled = [name for name in names if algorithms.resolve(name).compiled]
+        found.append(
+            Check("algorithms", "interpreted", partial(check_interpreted, package, compiled))
+        )
     ensure(found, f"expected the package {package!r} to register something, got nothing")
     return found
 
@@ -109,7 +111,7 @@ def _of_representation(
     family: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
 ) -> list[Check]:
     def each(check: Callable[[Representation, int], None]) -> None:
-        for N, representation in representations.built(family, sizes).items():
+        for N, representation in representations.build_all(family, sizes).items():
             try:
                 check(representation, N)
             except AssertionError as error:
@@ -122,13 +124,13 @@ def _of_representation(
 
 
 def _of_problem(problem: str | Problem | Callable[[], Problem]) -> list[Check]:
-    make = problems.made(problem)
+    make = problems.builder(problem)
     subject = problem if isinstance(problem, str) else getattr(problem, "name", _name(problem))
     return [Check(subject, check.__name__, partial(check, make)) for check in problems.CHECKS]
 
 
 def _of_algorithm(algorithm: str | Algorithm) -> list[Check]:
-    method = algorithms.found(algorithm)
+    method = algorithms.resolve(algorithm)
     # Python code searches categories alone: `native` makes the other checks there.
     applicable = (
         algorithms.CHECKS if method.compiled else (algorithms.description, algorithms.native)

@@ -19,7 +19,7 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.representations.layout import categories_of, layout_for
+from catcube.representations.layout import build_layout, decode_points
 from catcube.representations.registry import NATIVE
 from catcube.search.result import Result
 from catcube.search.run import Run, execute
@@ -58,7 +58,7 @@ def ensure_one_line(thing: object, *names: str) -> None:
         ensure(text and "\n" not in text, f"{name}: expected one line, got {text!r}")
 
 
-def run_of(
+def run_algorithm(
     method: Algorithm,
     problem: Problem,
     budget: int,
@@ -70,7 +70,7 @@ def run_of(
     seed: int = 5,
 ) -> Result:
     """Return the outcome of a run; what was raised in it is raised."""
-    layout = layout_for(problem.space, representation)
+    layout = build_layout(problem.space, representation)
     parameters = method.resolve(preset, given or {})
     outcome = execute(Run(problem, layout, method, parameters, budget, target, seed))
     if outcome.failure is not None:
@@ -83,7 +83,7 @@ def improvements(outcome: Result) -> list[tuple[int, float]]:
     return list(zip(*(array.tolist() for array in outcome.trace), strict=True))
 
 
-def outline(outcome: Result) -> list[Any]:
+def summarize(outcome: Result) -> list[Any]:
     """Return all that is the same in two runs that found the same in the same way."""
     found = outcome.evaluations, outcome.iterations, outcome.solution.tolist()
     return [*map(list, improvements(outcome)), *found]
@@ -95,13 +95,13 @@ def ensure_same_without_changes(
     """Raise an AssertionError unless a run is the same if each point is evaluated as a whole."""
     whole = copy.copy(problem)
     whole.prepare = whole.change = whole.commit = None  # type: ignore[misc] # of this copy
-    run = partial(run_of, method, budget=budget, representation=representation, seed=seed)
+    run = partial(run_algorithm, method, budget=budget, representation=representation, seed=seed)
     where = f"a run of {method.name} on {problem.name} ({representation})"
-    same = outline(run(problem)) == outline(run(whole))
+    same = summarize(run(problem)) == summarize(run(whole))
     ensure(same, f"{where} differs without `change`")
 
 
-def recorded(
+def record_values(
     function: Callable[[Mapping[str, Any]], float], space: Space
 ) -> tuple[PythonProblem, list[float]]:
     """Return the problem of a function, and the list of its values."""
@@ -134,12 +134,12 @@ def with_native(method: Algorithm, *names: str) -> list[str]:
     return [*names, NATIVE] if method.native else [*names]
 
 
-def length(method: Algorithm) -> int:
+def run_length(method: Algorithm) -> int:
     """Return the evaluations of a run: fewer if the algorithm is Python code."""
     return BUDGET if method.compiled else BUDGET // 12
 
 
-def found(method: str | Algorithm) -> Algorithm:
+def resolve(method: str | Algorithm) -> Algorithm:
     """Return the algorithm to check."""
     return algorithm(method) if isinstance(method, str) else method
 
@@ -160,8 +160,10 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
     """Check that it makes as many evaluations as the budget, fewer only if it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
-            problem, values = recorded(cost, SPACE)
-            outcome = run_of(method, problem, most, preset=preset, representation=representation)
+            problem, values = record_values(cost, SPACE)
+            outcome = run_algorithm(
+                method, problem, most, preset=preset, representation=representation
+            )
             calls, when = len(values), f"with a budget of {most}"
             ensure_equal(f"{when}: counted evaluations", outcome.evaluations, calls)
             ensure(calls <= most, f"{when}: got {calls} evaluations")
@@ -176,39 +178,39 @@ def target(method: Algorithm, representation: str = "linear") -> None:
     """
     names = [parameter.name for parameter in method.describe()]
     fixed = {name: False for name in names if name == "over_budget"}
-    run = partial(run_of, method, Sudoku(BOARD), given=fixed, representation=representation)
-    longer = run(length(method))
+    run = partial(run_algorithm, method, Sudoku(BOARD), given=fixed, representation=representation)
+    longer = run(run_length(method))
     for index, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
         for what, outcome in [
-            (f"a target of {value}", run(length(method), target=value)),
+            (f"a target of {value}", run(run_length(method), target=value)),
             (f"a budget of {evaluation}", run(evaluation)),
         ]:
             ensure_equal(f"with {what}: evaluations", outcome.evaluations, evaluation)
             expected = improvements(longer)[: index + 1]
             ensure_equal(f"with {what}: improvements", improvements(outcome), expected)
-    missed = run(length(method), target=-1.0)
-    ensure(outline(missed) == outline(longer), "a target that is not reached changes the run")
+    missed = run(run_length(method), target=-1.0)
+    ensure(summarize(missed) == summarize(longer), "a target that is not reached changes the run")
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
     """Check that the same seed gives the same run, and other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
-    run = partial(run_of, method, representation=representation)
-    first = [outline(run(problem, length(method), seed=seed)) for seed in range(4)]
+    run = partial(run_algorithm, method, representation=representation)
+    first = [summarize(run(problem, run_length(method), seed=seed)) for seed in range(4)]
     for seed in reversed(range(4)):
-        run(other, length(method) // 4, seed=seed)
-        again = outline(run(problem, length(method), seed=seed))
+        run(other, run_length(method) // 4, seed=seed)
+        again = summarize(run(problem, run_length(method), seed=seed))
         ensure(first[seed] == again, f"two runs with seed {seed} differ")
     ensure(any(one != first[0] for one in first), "runs with different seeds are equal")
 
 
 def tiny(method: Algorithm, representation: str = "linear") -> None:
     """Check one bit, none, constant functions and the smallest budgets."""
-    run = partial(run_of, method, representation=representation)
+    run = partial(run_algorithm, method, representation=representation)
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
             space = Space({"only": labels})
-            problem, values = recorded(lambda point: float(point["only"] != "a"), space)
+            problem, values = record_values(lambda point: float(point["only"] != "a"), space)
             what = f"{len(labels) - 1} bits: best value"
             ensure_equal(what, run(problem, most).value, min(values))
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
@@ -227,10 +229,10 @@ def best(method: Algorithm) -> None:
             values = random.permutation(int(sizes.prod())) - 0.5
             values[random.random(values.size) < 0.5] *= scale / max(values.max(), 1)
             space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
-            problem, seen = recorded(lookup(values, sizes), space)
-            outcome = run_of(method, problem, 150, representation=representation)
+            problem, seen = record_values(lookup(values, sizes), space)
+            outcome = run_algorithm(method, problem, 150, representation=representation)
             lowest = min(seen)
-            point = categories_of(layout_for(space, representation), outcome.solution)
+            point = decode_points(build_layout(space, representation), outcome.solution)
             ensure_equal(f"best value ({representation})", outcome.value, lowest)
             ensure_equal(f"its value ({representation})", problem.evaluate(point), lowest)
 
@@ -240,7 +242,7 @@ def whole_evaluations(method: Algorithm) -> None:
     problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
     for problem in problems:
         for representation in with_native(method, "linear", "direct", "vt"):
-            ensure_same_without_changes(method, problem, length(method), representation)
+            ensure_same_without_changes(method, problem, run_length(method), representation)
 
 
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
@@ -255,14 +257,14 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
                 method.resolve(None, given)
             except (ValueError, TypeError):  # it does not fit the others
                 continue
-            run_of(method, Match(6, 4), 150, given, representation=representation)
+            run_algorithm(method, Match(6, 4), 150, given, representation=representation)
 
 
 def native(method: Algorithm) -> None:
     """Check the native search; without one, check that it is refused."""
     if not method.native:
         try:
-            run_of(method, Match(3, 3), 1, representation=NATIVE)
+            run_algorithm(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:
             return
         ensure(False, "expected a ValueError for native, since there is no native search")
@@ -276,11 +278,11 @@ CHECKS = (
 )
 
 
-def outlines(names: Sequence[str]) -> dict[str, list[Any]]:
+def summarize_runs(names: Sequence[str]) -> dict[str, list[Any]]:
     """Return results of some runs of these algorithms as plain data, to compare two processes."""
     problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
     return {
-        name: [outline(run_of(algorithm(name), problem, 250)) for problem in problems]
+        name: [summarize(run_algorithm(algorithm(name), problem, 250)) for problem in problems]
         for name in names
     }
 
@@ -289,12 +291,12 @@ _PROGRAM = """
 import importlib, json, sys
 package, *names = json.loads(sys.argv[1])
 importlib.import_module(package)
-from catcube.testing.algorithms import outlines
-print(json.dumps(outlines(names)))
+from catcube.testing.algorithms import summarize_runs
+print(json.dumps(summarize_runs(names)))
 """
 
 
-def interpreted(package: str, names: Sequence[str]) -> None:
+def check_interpreted(package: str, names: Sequence[str]) -> None:
     """Check that compiled and interpreted runs of the algorithms of a package are equal."""
     run = subprocess.run(
         [sys.executable, "-P", "-c", _PROGRAM, json.dumps([package, *names])],
@@ -304,6 +306,6 @@ def interpreted(package: str, names: Sequence[str]) -> None:
     )
     last = run.stderr.strip().splitlines()[-1:]
     ensure(run.returncode == 0, f"the interpreted runs failed: {' '.join(last)}")
-    theirs, ours = json.loads(run.stdout), outlines(names)
+    theirs, ours = json.loads(run.stdout), summarize_runs(names)
     for name in names:
         ensure(ours[name] == theirs[name], f"compiled and interpreted runs of {name!r} differ")

@@ -10,8 +10,13 @@ from catcube.algorithms import algorithm
 from catcube.engine.compiled.entry import Frame, call_entry
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem
-from catcube.problems.instances import instance_named
-from catcube.testing.algorithms import ensure, ensure_equal, ensure_same_without_changes, run_of
+from catcube.problems.instances import build_instance
+from catcube.testing.algorithms import (
+    ensure,
+    ensure_equal,
+    ensure_same_without_changes,
+    run_algorithm,
+)
 
 POINTS = 50 if JIT else 10
 STEPS = 300 if JIT else 60  # of a walk of changes
@@ -20,10 +25,10 @@ BUDGET = 2000 if JIT else 120
 Categories = NDArray[np.int64]
 
 
-def made(problem: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
+def builder(problem: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
     """Return a function that builds the problem to check; an instance is not built again."""
     if isinstance(problem, str):
-        return lambda: instance_named(problem)
+        return lambda: build_instance(problem)
     return (lambda: problem) if isinstance(problem, Problem) else problem
 
 
@@ -45,7 +50,7 @@ def repeatable(make: Callable[[], Problem]) -> None:
     ensure(list(one.items()) == list(other.items()), "built again, it has other labels")
     points = list(_points(problem))
     before = [problem.evaluate(point) for point in points]
-    run_of(algorithm("rls"), problem, BUDGET // 10, seed=3)
+    run_algorithm(algorithm("rls"), problem, BUDGET // 10, seed=3)
     for point, value in zip(points, before, strict=True):
         for when, other_problem in (("after a run", problem), ("built again", again)):
             found = other_problem.evaluate(point)
@@ -58,7 +63,7 @@ def optimum(make: Callable[[], Problem]) -> None:
     if problem.optimum is None:
         return
     found = [problem.evaluate(point) for point in _points(problem)]
-    lowest = min(*found, run_of(algorithm("sa"), problem, BUDGET, seed=3).value)
+    lowest = min(*found, run_algorithm(algorithm("sa"), problem, BUDGET, seed=3).value)
     below = f"a point has the value {lowest}, below the optimum {problem.optimum}"
     ensure(lowest >= problem.optimum, below)
 

@@ -19,7 +19,9 @@ MOST = 10  # bits, to enumerate all bit vectors
 Build = Callable[[int], Representation]
 
 
-def built(family: str | Build | Representation, sizes: Sequence[int]) -> dict[int, Representation]:
+def build_all(
+    family: str | Build | Representation, sizes: Sequence[int]
+) -> dict[int, Representation]:
     """Return the representations to check, by number of categories.
 
     A family must have one for each size; one with parameters, as "product:2+2", for some.

@@ -8,8 +8,8 @@ import pytest
 
 from catcube.algorithms.surrogate.acquisition import (
     Acquisition,
-    changes_of,
     new_sums,
+    predict_changes,
     write_logarithms,
 )
 from tests.algorithms.surrogate.test_fit import CARDINALITIES, SOME_ORDERS, data, process_of
@@ -43,7 +43,7 @@ def test_all_changes_at_once_are_predicted_as_one_by_one(size, order):
     process = process_of(*data(size), order)
     sums = new_sums(80, CARDINALITIES)
     for point in (process.point(0), np.array([1, 1, 1, 1], np.int32)):
-        changes_of(process, point, sums)
+        predict_changes(process, point, sums)
         for variable, count in enumerate(CARDINALITIES.tolist()):
             rows = np.tile(point, (count, 1))
             rows[:, variable] = range(count)

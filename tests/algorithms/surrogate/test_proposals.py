@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import catcube
-from catcube.algorithms.surrogate.course import (
+from catcube.algorithms.surrogate.fit import EVIDENCE
+from catcube.algorithms.surrogate.model import Scale
+from catcube.algorithms.surrogate.proposals import Proposals, Settings
+from catcube.algorithms.surrogate.trajectory import (
     COLD,
     HOT,
     LENGTH,
     RADII,
-    Course,
+    Trajectory,
     Walk,
     mean_worsening,
 )
-from catcube.algorithms.surrogate.fit import EVIDENCE
-from catcube.algorithms.surrogate.model import Scale
-from catcube.algorithms.surrogate.proposals import Proposals, Settings
 
 CARDINALITIES = np.array([3, 2, 4])
 FEW = Settings(initial=4, data=12)
@@ -76,7 +76,7 @@ def test_from_the_whole_sequence_the_same_points_are_proposed(noisy):
         assert anew.ask(4).tolist() == [*pending.tolist(), *points.tolist()]
         points = np.concatenate([pending, points])
         kept.tell(points, np.array([value(point) for point in points]))
-        walked |= kept.course.walk is not None
+        walked |= kept.trajectory.walk is not None
     assert walked != noisy
     assert noisy or distinct(kept.points) == 80
 
@@ -165,7 +165,7 @@ def test_at_a_local_optimum_the_search_walks_and_evaluates_no_point_twice():
     proposals = run(trap, 60, Settings(initial=4), cardinalities=np.full(5, 3))
     assert proposals.points[proposals.values.argmin()].tolist() == [0, 0, 0, 0, 0]
     assert distinct(proposals.points) == 60
-    walk = proposals.course.walk
+    walk = proposals.trajectory.walk
     assert walk is not None
     assert proposals.values[walk.at] == trap(proposals.points[walk.at]) == walk.value
 
@@ -202,11 +202,11 @@ def test_points_that_differ_in_inactive_variables_are_one():
     assert (proposals.points[~active(proposals.points)] == 0).all()
 
 
-def course_of(points, values, walks=True):
-    course = Course(np.full(4, 3), seed=0, initial=FEW.initial, walks=walks)
+def trajectory_of(points, values, walks=True):
+    trajectory = Trajectory(np.full(4, 3), seed=0, initial=FEW.initial, walks=walks)
     for point, value in zip(points, values, strict=True):
-        course.tell(np.array(point, np.int32), value)
-    return course
+        trajectory.tell(np.array(point, np.int32), value)
+    return trajectory
 
 
 @pytest.mark.parametrize("radius", RADII)
@@ -220,8 +220,8 @@ def test_a_radius_that_pays_is_drawn_most_and_no_other_dies_out(radius):
             values.append(min(values) - 1 if better else min(values) + 1)
             if better:
                 points[0] = points[-1]
-    course = course_of(points[1:], values[1:])
-    drawn = [course.radius(uniform) for uniform in np.arange(0.005, 1, 0.01)]
+    trajectory = trajectory_of(points[1:], values[1:])
+    drawn = [trajectory.radius(uniform) for uniform in np.arange(0.005, 1, 0.01)]
     assert drawn.count(radius) > 50
     assert set(drawn) == set(RADII)
 
@@ -229,9 +229,9 @@ def test_a_radius_that_pays_is_drawn_most_and_no_other_dies_out(radius):
 def test_a_walk_begins_when_all_neighbours_of_the_best_point_are_evaluated():
     points = [[0, 0, 0, 0], *([k * (i == j) for j in range(4)] for i in range(4) for k in (1, 2))]
     values = [0.0] + [1.0] * 7 + [math.nan]
-    assert course_of(points[:-1], values[:-1]).walk is None
-    assert course_of(points, values).walk is not None
-    assert course_of(points, values, walks=False).walk is None
+    assert trajectory_of(points[:-1], values[:-1]).walk is None
+    assert trajectory_of(points, values).walk is not None
+    assert trajectory_of(points, values, walks=False).walk is None
 
 
 def test_a_mean_worsening_is_accepted_with_the_chance_of_the_temperature():

@@ -34,22 +34,22 @@ def cases():
         yield packed.store_word, others, start, np.uint64(0x123456789ABCDEF1)
         yield packed.less_word, octets, same, start
         yield packed.same_word, octets, same, start
-        yield packed.middle_word, positive, large, start
+        yield packed.average_word, positive, large, start
         for wanted in (numbers[start], FAR):
             yield packed.equal_word, numbers, veil, start, wanted
     for word in [0, *(1 << bit for bit in range(64)), *(2**64 - (1 << bit) for bit in range(64))]:
-        yield packed.ones, np.uint64(word)
-        yield packed.lowest, np.uint64(word)
+        yield packed.popcount, np.uint64(word)
+        yield packed.lowest_bit, np.uint64(word)
     for count in (1, 2, 3):
-        yield packed.least_of_row, numbers, veil, count, np.zeros(24, np.int32)
+        yield packed.row_minimum, numbers, veil, count, np.zeros(24, np.int32)
     for wanted in numbers[:32]:
-        yield packed.holds, numbers, 8, wanted
-    yield packed.turn_block, matrix, 5, 20
-    yield packed.spread_rows, matrix, rows, columns, 24
+        yield packed.contains, numbers, 8, wanted
+    yield packed.transpose_block, matrix, 5, 20
+    yield packed.scatter_rows, matrix, rows, columns, 24
     masks = draw.integers(0, 2**63, 200)
     for variables in (0, 1, 7):
         categories = draw.integers(0, 3, variables).astype(np.int32)
-        yield packed.ones_of_union, masks, 5, 12, categories
+        yield packed.popcount_of_union, masks, 5, 12, categories
     for size in (0, 1, 56, 243):
         yield arrays.copy_into, np.zeros(size, np.int32), np.arange(size, dtype=np.int32)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import interpreted
+from catcube.engine.compiled.dispatch import as_python
 from catcube.engine.compiled.jit import part
 from catcube.engine.recorder import (
     STATUS,
@@ -23,7 +23,7 @@ def scaled(number):
     return FACTOR[0] * number
 
 
-@interpreted
+@as_python
 def write(numbers, copies):
     for k in range(numbers.size):
         numbers[k] = scaled(k)
@@ -40,7 +40,7 @@ def test_all_that_is_called_runs_in_python():
 @pytest.mark.parametrize(("native", "point"), [(False, [1, 0, 1]), (True, [4, 2, 0])])
 def test_the_recorder_in_python_records_as_the_compiled_one_does(native, point):
     recorder = new_recorder(3, 10, 1.0, walking=True, notify=0, native=native)
-    interpreted(record)(recorder, np.array(point), 0.5)
+    as_python(record)(recorder, np.array(point), 0.5)
     assert best_so_far(recorder).tolist() == point
     assert recorder.counters[TRACED] == 1
     assert recorder.counters[STATUS] == TARGET_REACHED

@@ -12,7 +12,7 @@ from catcube.engine.decode import unpack
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import iterate
 from catcube.problems import Match
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Run
 
 
@@ -62,7 +62,7 @@ def faulty(what, index=0, problem=Match):
         memory=lambda n, parameters: (np.array([what, index]), np.zeros(8), np.zeros(8, np.uint8)),
     )
     match = problem(3, 4)
-    layout = layout_of(representations_of(match.space, "linear"))
+    layout = bit_layout(resolve_representations(match.space, "linear"))
     return Run(match, layout, method, Parameters(), 5, None, 1)
 
 

@@ -11,7 +11,7 @@ from catcube.algorithms import algorithm, names
 from catcube.problems import Match, PythonProblem, Sudoku
 from catcube.problems.sudoku import complete_board, erase
 from catcube.representations import families
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Execution, Run
 from tests.problems.problem_examples import Weighted
 
@@ -32,7 +32,7 @@ def random_run(number, scale=1):
         representation = {name: str(draw.choice(list(families))) for name in problem.space.names}
     return Run(
         problem=problem,
-        layout=layout_of(representations_of(problem.space, representation)),
+        layout=bit_layout(resolve_representations(problem.space, representation)),
         algorithm=method,
         parameters=method.resolve(None, _parameters(method, draw)),
         budget=int(draw.choice([1, 2, int(draw.integers(3, 80)), 60 * scale])),

@@ -71,12 +71,12 @@ def checked(function):
     return call
 
 
-def least_of_row(numbers, veil, words, leasts):
+def row_minimum(numbers, veil, words, leasts):
     check_word(numbers, 64 * (words - 1))
     check_word(veil, 64 * (words - 1))
     if 8 * words > leasts.size:
         raise IndexError(f"the leasts of {words} words do not fit into {leasts.size} numbers")
-    return packed.least_of_row(np.asarray(numbers), np.asarray(veil), words, np.asarray(leasts))
+    return packed.row_minimum(np.asarray(numbers), np.asarray(veil), words, np.asarray(leasts))
 
 
 def install(monkeypatch):
@@ -87,7 +87,7 @@ def install(monkeypatch):
         (distributions, "less_word"),
         (distributions, "same_word"),
         (linkage, "equal_word"),
-        (linkage, "middle_word"),
+        (linkage, "average_word"),
     ]:
         monkeypatch.setattr(module, name, checked(getattr(module, name)))
-    monkeypatch.setattr(linkage, "least_of_row", least_of_row)
+    monkeypatch.setattr(linkage, "row_minimum", row_minimum)

@@ -1,8 +1,11 @@
-"""A search for few, expensive evaluations: a model of the objective proposes the points.
+"""A search for few, expensive evaluations, whose points are proposed by a model of the objective.
 
-`fit` has the Gaussian process and finds its parameters, `acquisition` judges points and finds the
-best of them, `course` follows the sequence of points and values, `proposals` proposes points given
-all of them, `search` evaluates what is proposed, `model` is for the user.
+- `fit`: the Gaussian process, and the fit of its parameters.
+- `acquisition`: expected improvement, and its maximisation by local search.
+- `trajectory`: the sequence of points and values, and the state that follows from it.
+- `proposals`: the next points to evaluate, given all points and values.
+- `search`: the loop that evaluates the proposals.
+- `model`: the fitted models, and the one that users get.
 """
 
 from catcube.algorithms.surrogate.search import ALGORITHM

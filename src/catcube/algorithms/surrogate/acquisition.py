@@ -48,7 +48,7 @@ from catcube.engine.compiled.jit import njit, part
 ROOT_2 = math.sqrt(2.0)
 ROOT_2_PI = math.sqrt(2.0 * math.pi)
 FAR = -6.0
-ALIKE = 1e-8  # difference of log improvements that is none
+TIE = 1e-8  # difference of log improvements that is none
 EXCHANGES, DOUBLES, EXACT = 96, 64, 32  # pairs of changes: looked at, and predicted exactly
 CHECKED = 32  # points whose feasibility is asked for at once
 
@@ -85,7 +85,7 @@ def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
     )
 
 
-def changes_of(process: GaussianProcess, point: Rows, sums: Sums) -> tuple[Table, Table]:
+def predict_changes(process: GaussianProcess, point: Rows, sums: Sums) -> tuple[Table, Table]:
     """Return what the process predicts for every category of every variable, others unchanged."""
     sizes = process.kernel.cardinalities
     evaluate_changes(process.arrays, process.size, point, sizes, process.factors, sums)
@@ -290,7 +290,7 @@ class Acquisition:
             best = float(values.max())
             if not best > expected:
                 return None
-            alike = np.flatnonzero(values >= best - ALIKE)
+            alike = np.flatnonzero(values >= best - TIE)
             chosen = alike[[int(self.uniform() * alike.size)]]
             if self.pairs:  # feasibility is asked for in bulk
                 following = np.argpartition(-values, min(CHECKED, values.size - 1))[:CHECKED]
@@ -305,13 +305,13 @@ class Acquisition:
         """Return the points of some positions in the table, or behind it."""
         size, behind = self._missing.size, chosen >= self._missing.size
         single = np.divmod(np.where(behind, 0, chosen), self._missing.shape[1])
-        rows = _changed(point, single)
+        rows = _apply_changes(point, single)
         rows[behind] = others[chosen[behind] - size]
         return rows
 
     def _table(self, point: Rows) -> Table:
         """Return the expected improvement of every change; -inf where nothing changes."""
-        table = self._logarithms(lambda process: changes_of(process, point, self._sums))
+        table = self._logarithms(lambda process: predict_changes(process, point, self._sums))
         table[self._missing] = -np.inf
         table[np.arange(point.size), point] = -np.inf
         return table
@@ -325,7 +325,7 @@ class Acquisition:
         here = self.active(point[None])[0]
         table[~here] = -np.inf
         variables, categories = np.nonzero(table > -np.inf)
-        rows = _changed(point, (variables, categories))
+        rows = _apply_changes(point, (variables, categories))
         active = self.active(rows)
         switching = (active != here).any(axis=1)
         table[variables[switching], categories[switching]] = -np.inf
@@ -339,7 +339,7 @@ class Acquisition:
         """Return exchanges and double changes whose single changes together promise most."""
         n, width = self._missing.shape
         here = np.arange(n)
-        means, _ = changes_of(self.models[0][0], point, self._sums)
+        means, _ = predict_changes(self.models[0][0], point, self._sums)
         gains = np.where(self._missing, np.inf, means)
         gains -= gains[here, point][:, None]
         given = gains[:, point]  # where variable i has the category of j
@@ -347,21 +347,21 @@ class Acquisition:
         i, j = np.nonzero(np.isfinite(np.triu(together, 1)) & (here[:, None] < here))
         chosen = np.argsort(together[i, j], kind="stable")[:EXCHANGES]
         i, j = i[chosen], j[chosen]
-        exchanges = _changed(point, (i, point[j]), (j, point[i]))
+        exchanges = _apply_changes(point, (i, point[j]), (j, point[i]))
         gains[here, point] = np.inf
         best = np.argsort(gains.ravel(), kind="stable")[: math.isqrt(2 * DOUBLES) + 1]
         first, second = np.triu_indices(len(best), 1)
         a, b = (np.array(np.divmod(best[k], width)) for k in (first, second))
         sums = np.where(a[0] == b[0], np.inf, gains[tuple(a)] + gains[tuple(b)])
         apart = np.isfinite(sums)
-        doubles = _changed(point, a[:, apart], b[:, apart])
+        doubles = _apply_changes(point, a[:, apart], b[:, apart])
         rows = np.concatenate([exchanges, doubles])
         free = self.free(rows)
         order = np.argsort(np.append(together[i, j], sums[apart])[free], kind="stable")
         return rows[free][order[:EXACT]]
 
 
-def _changed(point: Rows, *changes: Any) -> Rows:
+def _apply_changes(point: Rows, *changes: Any) -> Rows:
     """Return rows that are the point with some changes: variables, one a row, and categories."""
     rows = np.tile(point, (len(changes[0][0]), 1))
     for variables, categories in changes:

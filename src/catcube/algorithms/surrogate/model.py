@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.surrogate.acquisition import changes_of, new_sums
+from catcube.algorithms.surrogate.acquisition import new_sums, predict_changes
 from catcube.algorithms.surrogate.fit import EVIDENCE, GaussianProcess, Kernel, Parameters
 from catcube.space import Space
 
@@ -118,7 +118,7 @@ class Scale:
         self.logarithmic = logarithmic
         self._best = float(values.min(initial=math.inf))
         self._unit = SHORT * (float(np.median(values)) - self._best) if logarithmic else 0.0
-        self.moments = moments_of(self._transform(values))
+        self.moments = mean_and_deviation(self._transform(values))
 
     def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the values as they are seen."""
@@ -256,7 +256,7 @@ class SurrogateModel:
         squares = np.zeros(cardinalities.size)
         for position in np.argsort(process.values, kind="stable")[:BEST].tolist():
             row = process.point(position)
-            means, _ = changes_of(process, row, sums)
+            means, _ = predict_changes(process, row, sums)
             active = self.active(row[None])[0] if self.active else np.ones(row.size, bool)
             for variable in np.flatnonzero(active).tolist():
                 squares[variable] += means[variable, : cardinalities[variable]].var()
@@ -357,10 +357,10 @@ def nearest(points: NDArray[np.int32], centre: int, limit: int) -> NDArray[np.in
     return np.lexsort((-np.arange(len(points)), distances))[:limit]
 
 
-def moments_of(values: NDArray[np.float64]) -> tuple[float, float]:
+def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return mean and standard deviation of the values; 1 for the latter if all are equal.
 
-    >>> moments_of(np.array([1.0, 3.0]))
+    >>> mean_and_deviation(np.array([1.0, 3.0]))
     (2.0, 1.0)
     """
     largest = float(np.abs(values).max(initial=0.0))

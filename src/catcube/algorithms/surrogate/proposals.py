@@ -39,10 +39,10 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import ParameterInfo
 from catcube.algorithms.surrogate.acquisition import Acquisition
-from catcube.algorithms.surrogate.course import Course, Random, Rows, draw_rows
 from catcube.algorithms.surrogate.fit import EVIDENCE, KINDS, Kernel
 from catcube.algorithms.surrogate.model import Models
-from catcube.base.text import expect, expect_known, quoted
+from catcube.algorithms.surrogate.trajectory import Random, Rows, Trajectory, draw_rows
+from catcube.base.text import expect, expect_known, quote
 from catcube.space import Space
 
 CHOICES = 4  # random neighbours among which the model chooses a step
@@ -194,7 +194,7 @@ def propose(
     rows, numbers = canonical(encode(points), active), np.asarray(values, np.float64)
     kept = _KEPT if kept is None else kept
     with _LOCK:
-        known = [one for one in kept if one[0] == key and one[1].continue_with(rows, numbers)]
+        known = [one for one in kept if one[0] == key and one[1].continues_in(rows, numbers)]
         longest = max(known, key=lambda one: len(one[1].values), default=None)
         if longest is not None:
             kept.remove(longest)
@@ -215,7 +215,7 @@ def _as_rows(points: Any, sizes: NDArray[np.int64]) -> Rows:
     rows = np.asarray(points) if len(points) else np.zeros((0, sizes.size), np.int32)
     fits = rows.shape[1:] == sizes.shape and (rows.dtype.kind in "biu" or not rows.size)
     fits = fits and bool(((rows >= 0) & (rows < sizes)).all())
-    expect(fits, f"points of categories (0, 1, ...) below {quoted(sizes.tolist())}", points)
+    expect(fits, f"points of categories (0, 1, ...) below {quote(sizes.tolist())}", points)
     return rows.astype(np.int32, copy=False)
 
 
@@ -254,7 +254,9 @@ class Proposals:
         self.nearby: Nearby | None = None
         self._seed, self._random, self._shape = seed, Random(seed), cardinalities.tolist()
         restricted = feasible is not None or active is not None
-        self.course = Course(cardinalities, seed, settings.initial, not settings.noisy, restricted)
+        self.trajectory = Trajectory(
+            cardinalities, seed, settings.initial, not settings.noisy, restricted
+        )
         self.objective = Models(kernel, settings.data)
         self.failure = Models(kernel, settings.data, several=False)
         designs = [draw_rows(self._random, cardinalities, settings.initial) for _ in range(2)]
@@ -263,12 +265,12 @@ class Proposals:
     @property
     def points(self) -> Rows:
         """All points told, one per row, in order."""
-        return self.course.points
+        return self.trajectory.points
 
     @property
     def values(self) -> NDArray[np.float64]:
         """Their values; NaN where the evaluation failed."""
-        return self.course.values
+        return self.trajectory.values
 
     def canonical(self, rows: NDArray[Any]) -> Rows:
         """Return the rows with the first category for each inactive variable."""
@@ -277,13 +279,13 @@ class Proposals:
 
     def tell(self, points: NDArray[Any], values: NDArray[Any]) -> None:
         """Take the values of points, whether they were proposed or not; NaN for failed ones."""
-        numbers = _without_infinity(np.asarray(values, np.float64))
+        numbers = _replace_infinity(np.asarray(values, np.float64))
         for point, value in zip(self.canonical(points), numbers.tolist(), strict=True):
-            self.course.tell(point, value)
+            self.trajectory.tell(point, value)
 
-    def continue_with(self, points: Rows, values: NDArray[np.float64]) -> bool:
+    def continues_in(self, points: Rows, values: NDArray[np.float64]) -> bool:
         """Return whether these data begin with those told."""
-        known = _without_infinity(values[: len(self.values)])
+        known = _replace_infinity(values[: len(self.values)])
         return np.array_equal(self.values, known, equal_nan=True) and np.array_equal(
             self.points, points[: len(known)]
         )
@@ -295,17 +297,17 @@ class Proposals:
         session: _Session | None = None
         while len(waiting) < before + count:
             taken = Counter(point.tobytes() for point in waiting)
-            self._random = Random(self._seed, self.course.count, len(waiting))
+            self._random = Random(self._seed, self.trajectory.count, len(waiting))
             point = self._first(taken)
-            if point is None and self.course.best >= 0 and self.cardinalities.size:
+            if point is None and self.trajectory.best >= 0 and self.cardinalities.size:
                 session = session or _Session(self, waiting, alone=before + count == 1)
                 point = session.propose(taken, self._random)
             if point is None:
                 point = self._random_point(taken)
             if point is None and session is not None:
                 point = session.propose_nearby(taken, self._random)
-            if point is None and self.settings.noisy and self.course.count:
-                often = self.course.evaluated
+            if point is None and self.settings.noisy and self.trajectory.count:
+                often = self.trajectory.evaluated
                 rarest = min(often, key=lambda key: often[key] + taken[key])
                 point = np.frombuffer(rarest, np.int32)
             if point is None:
@@ -318,11 +320,11 @@ class Proposals:
 
     def free(self, rows: Rows, taken: Counter[bytes]) -> NDArray[np.bool_]:
         """Return of each point whether it may be proposed besides those taken."""
-        most, count = 1, self.course.count + taken.total()
+        most, count = 1, self.trajectory.count + taken.total()
         if self.settings.noisy:
-            most = max(math.isqrt(self.course.count), 1 + count // math.prod(self._shape))
+            most = max(math.isqrt(self.trajectory.count), 1 + count // math.prod(self._shape))
         keys = [row.tobytes() for row in rows]
-        free = np.array([self.course.evaluated[key] + taken[key] < most for key in keys], bool)
+        free = np.array([self.trajectory.evaluated[key] + taken[key] < most for key in keys], bool)
         if self.feasible is not None and free.any():
             free[free] = self.feasible(rows[free])
         return free
@@ -346,8 +348,11 @@ class Proposals:
 
     def _candidates(self) -> Iterator[NDArray[Any]]:
         """Yield groups of random points, near the best and then farther; at last all points."""
-        random, sizes, course = self._random, self.cardinalities, self.course
-        near, shape = self.points[max(course.best, 0)] if course.count else None, self._shape
+        random, sizes, trajectory = self._random, self.cardinalities, self.trajectory
+        near, shape = (
+            self.points[max(trajectory.best, 0)] if trajectory.count else None,
+            self._shape,
+        )
         if not shape:
             return  # the design has its only point
         for attempt in range(ATTEMPTS):
@@ -357,7 +362,7 @@ class Proposals:
                 rows = np.array([random.neighbour(near, sizes, changes) for _ in rows])
                 if self.feasible is not None:  # where counts are fixed, only exchanges remain
                     if attempt >= 4:
-                        near = self.points[int(random.uniform() * course.count)]
+                        near = self.points[int(random.uniform() * trajectory.count)]
                     rows[::2] = [random.exchange(near, sizes, changes) for _ in rows[::2]]
             yield rows
         all_of_them = math.prod(shape) if math.prod(shape) <= ENUMERATED else 0
@@ -378,13 +383,17 @@ class _Session:
 
     def __init__(self, proposals: Proposals, waiting: Sequence[Rows], alone: bool) -> None:
         self._proposals = proposals
-        course, objective, failure = proposals.course, proposals.objective, proposals.failure
-        failed = np.isnan(course.values)
-        values = np.where(failed, math.inf, course.values)
-        objective.update(course.points[~failed], values[~failed], values[~failed])
+        trajectory, objective, failure = (
+            proposals.trajectory,
+            proposals.objective,
+            proposals.failure,
+        )
+        failed = np.isnan(trajectory.values)
+        values = np.where(failed, math.inf, trajectory.values)
+        objective.update(trajectory.points[~failed], values[~failed], values[~failed])
         self._failure = None
         if failed.any():
-            failure.update(course.points, failed.astype(float), values)
+            failure.update(trajectory.points, failed.astype(float), values)
             if failure.evidence() > EVIDENCE:
                 middle = float(failure.scale(np.array([(1 + failed.mean()) / 2]))[0])
                 self._failure = failure.processes[0], middle
@@ -393,9 +402,9 @@ class _Session:
             self._start = objective.processes[0].point(int(np.sum(seen, axis=0).argmin()))
             levels = [float(means.min()) for means in seen]
         else:
-            at = course.best if course.walk is None else course.walk.at
-            self._start = course.points[at]
-            levels = objective.scale(course.values[[at]]).tolist() * len(objective.processes)
+            at = trajectory.best if trajectory.walk is None else trajectory.walk.at
+            self._start = trajectory.points[at]
+            levels = objective.scale(trajectory.values[[at]]).tolist() * len(objective.processes)
         processes = [each if alone else each.copy() for each in objective.processes]
         self._models = list(zip(processes, levels, strict=True))
         for point in waiting:
@@ -412,8 +421,8 @@ class _Session:
         proposals, start = self._proposals, self._start
         sizes, constrained = proposals.cardinalities, proposals.feasible is not None
         free, acquisition = self._acquisition(taken, random)
-        if proposals.course.walk is None:
-            return acquisition.ascend(start, proposals.course.radius(random.uniform()))
+        if proposals.trajectory.walk is None:
+            return acquisition.ascend(start, proposals.trajectory.radius(random.uniform()))
         rows = np.empty((0, sizes.size), np.int32)
         for _ in range(ATTEMPTS if constrained else 1):  # few neighbours may be feasible
             drawn = [random.neighbour(start, sizes, 1) for _ in range(4 * CHOICES)]
@@ -452,6 +461,6 @@ class _Session:
         return free, Acquisition(self._models, self._failure, *rules)
 
 
-def _without_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _replace_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the values with NaN instead of infinity, and a bound instead of its opposite."""
     return np.where(values == math.inf, math.nan, np.maximum(values, -1e300))

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Settings, propose
-from catcube.engine.compiled.dispatch import interpreted
+from catcube.engine.compiled.dispatch import as_python
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.engine.rng import next_word
 
 # In Python: a model takes much longer than that.
-evaluate_rows, draw_word = interpreted(evaluate_genes), interpreted(next_word)
+evaluate_rows, draw_word = as_python(evaluate_genes), as_python(next_word)
 
 
 def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
@@ -32,9 +32,9 @@ def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
     run = _Run(search, parameters, memory[0])
     run.evaluate(run.begin)
     if memory[0].submit is not None:
-        run.in_parallel(memory[0].submit)
+        run.run_in_parallel(memory[0].submit)
     else:
-        run.in_turn()
+        run.run_in_turn()
 
 
 class _Run:
@@ -65,7 +65,7 @@ class _Run:
         self._known = 0  # points of the context that have been taken
         context.model = self._model
 
-    def in_turn(self) -> None:
+    def run_in_turn(self) -> None:
         """Propose points, `batch` at a time, and evaluate them."""
         while (left := self._left()) > 0:
             self._learn()
@@ -75,7 +75,7 @@ class _Run:
                 return
             self.evaluate(rows)
 
-    def in_parallel(self, submit: Callable[[NDArray[Any]], bool]) -> None:
+    def run_in_parallel(self, submit: Callable[[NDArray[Any]], bool]) -> None:
         """Keep `batch` evaluations in flight: each value is followed by another proposal.
 
         Values are awaited in the order of the proposals, so that the proposals do not depend on the
@@ -97,7 +97,7 @@ class _Run:
             if not flying:
                 return
             points = self._categories(np.array(flying))
-            taken = self._context.next_of(points, more and len(flying) < left)
+            taken = self._context.wait_for_next(points, more and len(flying) < left)
             if taken is not None:
                 self.evaluate(flying.pop(taken)[None], announced=True)
 

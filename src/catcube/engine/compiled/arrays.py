@@ -45,12 +45,12 @@ def _copy(context, builder, signature, arguments):
     return context.get_dummy_value()
 
 
-def _copied(target, source):
+def _copy_types(target, source):
     alike = target.dtype == source.dtype and target.is_contig and source.is_contig
     return types.void(target, source) if alike else None
 
 
-@compiled_as(_copy, _copied)
+@compiled_as(_copy, _copy_types)
 def copy_into(target: Any, source: Any) -> None:
     """Make an array equal to another of the same type and size.
 

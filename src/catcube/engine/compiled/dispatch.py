@@ -4,7 +4,7 @@ The type of the first argument selects one of the two when the caller is compile
 serves both searches at no cost. With the JIT off the class of the first argument selects one at
 every call.
 
-`interpreted` runs compiled functions as plain Python, for what is called too seldom to be worth
+`as_python` runs compiled functions as plain Python, for what is called too seldom to be worth
 compiling: the same source runs, as with the JIT off, but on the arrays of a compiled search.
 """
 
@@ -38,7 +38,7 @@ def is_native(argument: object) -> bool:
 
 
 @dataclass(eq=False)
-class Either:
+class OverloadPair:
     """Two compiled functions under one name."""
 
     on_bits: Callable[..., Any]
@@ -47,11 +47,11 @@ class Either:
 
 def overload(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
     """Return one function for both; the type of its first argument selects one."""
-    chosen: Any = Either if JIT else dispatched  # numba calls a pair by the type below
+    chosen: Any = OverloadPair if JIT else make_dispatcher  # numba calls a pair by the type below
     return chosen(on_bits, on_categories)
 
 
-def dispatched(
+def make_dispatcher(
     on_bits: Callable[..., Any], on_categories: Callable[..., Any]
 ) -> Callable[..., Any]:
     """Return a function of Python that calls one of two, by the class of its first argument."""
@@ -62,10 +62,10 @@ def dispatched(
     return call
 
 
-class _EitherType(types.Callable, types.Dummy):
+class _OverloadType(types.Callable, types.Dummy):
     """Type of such a pair in compiled code: a call is typed as one of the selected function."""
 
-    def __init__(self, pair: Either) -> None:
+    def __init__(self, pair: OverloadPair) -> None:
         self.pair = pair
         super().__init__(f"overload({pair.on_bits}, {pair.on_categories})")
 
@@ -84,47 +84,47 @@ class _EitherType(types.Callable, types.Dummy):
         return self._selected(signature.args).get_impl_key(signature)
 
 
-register_model(_EitherType)(models.OpaqueModel)
+register_model(_OverloadType)(models.OpaqueModel)
 
 
-@typeof_impl.register(Either)
+@typeof_impl.register(OverloadPair)
 def _type_of_pair(pair, context):
-    return _EitherType(pair)
+    return _OverloadType(pair)
 
 
-@lower_constant(_EitherType)
+@lower_constant(_OverloadType)
 def _no_value(context, builder, pair_type, pair):
     return context.get_dummy_value()
 
 
-def interpreted(function: Any) -> Callable[..., Any]:
+def as_python(function: Any) -> Callable[..., Any]:
     """Return a function, written as a part of kernels is, in Python, with all that it calls."""
     python: Callable[..., Any] = function
     if JIT:
         source = isinstance(function, FunctionType)
-        python = _interpreted(function) if source else _in_python(function)
+        python = _rebuild(function) if source else _convert(function)
     return python
 
 
-_INTERPRETED: dict[Any, FunctionType] = {}
+_REBUILT: dict[Any, FunctionType] = {}
 
 
-def _interpreted(function: Any) -> FunctionType:
-    if function not in _INTERPRETED:
+def _rebuild(function: Any) -> FunctionType:
+    if function not in _REBUILT:
         source = getattr(function, "py_func", function)
         names: dict[str, Any] = {"__builtins__": builtins}
-        _INTERPRETED[function] = FunctionType(source.__code__, names, source.__name__)
+        _REBUILT[function] = FunctionType(source.__code__, names, source.__name__)
         for name in source.__code__.co_names:
             if name in source.__globals__:
-                names[name] = _in_python(source.__globals__[name])
-    return _INTERPRETED[function]
+                names[name] = _convert(source.__globals__[name])
+    return _REBUILT[function]
 
 
-def _in_python(thing: Any) -> Any:
+def _convert(thing: Any) -> Any:
     if isinstance(thing, Dispatcher):
-        return _interpreted(thing)
-    if isinstance(thing, Either):
-        return dispatched(_in_python(thing.on_bits), _in_python(thing.on_categories))
+        return _rebuild(thing)
+    if isinstance(thing, OverloadPair):
+        return make_dispatcher(_convert(thing.on_bits), _convert(thing.on_categories))
     try:
         return IN_PYTHON.get(thing, thing)
     except TypeError:  # an array, which has no hash, is the same in Python

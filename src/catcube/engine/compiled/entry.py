@@ -45,7 +45,7 @@ from numba.core.errors import NumbaError
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, models, register_model
 
-from catcube.base.text import shortened
+from catcube.base.text import shorten
 from catcube.engine.compiled import jit
 from catcube.engine.compiled.arrays import array_at
 from catcube.errors import BadType
@@ -158,8 +158,8 @@ class Entry:
         if not jit.JIT:
             return _python_address(self)
         with jit.using_cache_folder(self.function), jit.compiling(), _inlined_into_wrapper():
-            options = jit.known_options(error_model="numpy", _nrt=False)
-            options["cache"] = jit.is_file(self.function)
+            options = jit.supported_options(error_model="numpy", _nrt=False)
+            options["cache"] = jit.is_from_file(self.function)
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
 
@@ -208,7 +208,7 @@ def call_entry(role: str, address: int, *arguments: Any) -> Any:
     return C_SIGNATURES[role](address)(*in_c)
 
 
-def evaluated(value: Entry, frame: Frame) -> float:
+def evaluate_frame(value: Entry, frame: Frame) -> float:
     """Call a `value` function from Python."""
     return float(call_entry("value", value.address, frame))
 
@@ -279,4 +279,4 @@ def _reason(wrong: NumbaError) -> str:
     """Return numba's reason in one line, without colours and position."""
     lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
     said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
-    return shortened(" ".join(said[:2]), LONGEST_REASON)
+    return shorten(" ".join(said[:2]), LONGEST_REASON)

@@ -36,7 +36,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.options import DefaultOptions
 from numba.extending import intrinsic
 
-from catcube.base.provenance import OURS, package_hash, package_of
+from catcube.base.provenance import PACKAGE, package_hash, package_of
 
 pipeline: Any = None
 with suppress(ImportError):  # a numba without the parts it needs compiles as usual, and slower
@@ -63,7 +63,9 @@ def code_hash() -> str:
         for name, value in os.environ.items()
         if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
     )
-    digest = hashlib.sha256("\n".join([package_hash(OURS, *COMPILED_LAYERS), *settings]).encode())
+    digest = hashlib.sha256(
+        "\n".join([package_hash(PACKAGE, *COMPILED_LAYERS), *settings]).encode()
+    )
     return digest.hexdigest()[:16]
 
 
@@ -100,18 +102,18 @@ def _private_folder() -> Path:
 CACHE_FOLDER = _cache_folder() if JIT else None
 
 
-def is_file(function: Callable[..., Any]) -> bool:
+def is_from_file(function: Callable[..., Any]) -> bool:
     """Return whether a function comes from a file; code typed at a prompt cannot be cached."""
     return os.path.exists(function.__code__.co_filename)
 
 
-_ONE_THREAD = threading.RLock()
+_COMPILE_LOCK = threading.RLock()
 
 
 @contextmanager
 def using_cache_folder(function: Callable[..., Any]) -> Iterator[None]:
     """Make numba choose our folder for this function, compiled inside, one thread at a time."""
-    with _ONE_THREAD:
+    with _COMPILE_LOCK:
         previous = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(cache_folder(function))
         try:
@@ -123,11 +125,11 @@ def using_cache_folder(function: Callable[..., Any]) -> Iterator[None]:
 def cache_folder(function: Callable[..., Any]) -> Path | None:
     """Return the folder of the compiled function; its sources are read at the first call."""
     package = package_of(function.__module__)
-    if CACHE_FOLDER is None or package == OURS:
+    if CACHE_FOLDER is None or package == PACKAGE:
         return CACHE_FOLDER
     packages: dict[str, str] = {}
     _trace_sources(function.__module__, function.__globals__, packages)
-    hashes = "".join(package_hash(name) for name in sorted(set(packages.values()) - {OURS}))
+    hashes = "".join(package_hash(name) for name in sorted(set(packages.values()) - {PACKAGE}))
     return CACHE_FOLDER / f"{package}-{hashlib.sha256(hashes.encode()).hexdigest()[:16]}"
 
 
@@ -144,7 +146,7 @@ def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str])
 @contextmanager
 def compiling() -> Iterator[None]:
     """Compile what follows, one thread at a time."""
-    with _ONE_THREAD, pipeline.undisturbed() if pipeline else nullcontext():
+    with _COMPILE_LOCK, pipeline.undisturbed() if pipeline else nullcontext():
         yield
 
 
@@ -176,12 +178,12 @@ def is_cached(kernel: Any) -> bool:
 
 def njit(function: Function) -> Function:
     """Compile a function for Python; it must not allocate."""
-    return _compiled(function, "KernelCompiler")
+    return _compile(function, "KernelCompiler")
 
 
 def part(function: Function) -> Function:
     """Compile a part of kernels, for compiled code only (compiling takes half as long)."""
-    return _compiled(function, "PartCompiler", no_cpython_wrapper=True)
+    return _compile(function, "PartCompiler", no_cpython_wrapper=True)
 
 
 def inlined(function: Function) -> Function:
@@ -189,24 +191,24 @@ def inlined(function: Function) -> Function:
 
     Passing a search costs more than a flip, because it is a tuple of about twenty arrays.
     """
-    return _compiled(function, "PartCompiler", no_cpython_wrapper=True, forceinline=True)
+    return _compile(function, "PartCompiler", no_cpython_wrapper=True, forceinline=True)
 
 
-def known_options(**options: Any) -> dict[str, Any]:
+def supported_options(**options: Any) -> dict[str, Any]:
     """Return those of the options that this numba knows; without the others it is only slower."""
     return {name: value for name, value in options.items() if hasattr(DefaultOptions, name)}
 
 
-def _compiled(function: Function, compiler: str, **options: Any) -> Function:
+def _compile(function: Function, compiler: str, **options: Any) -> Function:
     if not JIT:
         return function
     with using_cache_folder(function):
-        chosen = known_options(
+        chosen = supported_options(
             nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options
         )
         if pipeline:
             chosen["pipeline_class"] = getattr(pipeline, compiler)
-        compiled: Function = numba.njit(cache=is_file(function), **chosen)(function)
+        compiled: Function = numba.njit(cache=is_from_file(function), **chosen)(function)
     if pipeline:
         pipeline.without_literals(compiled)
     return compiled
@@ -217,7 +219,7 @@ def is_dispatcher(function: object) -> bool:
     return isinstance(function, Dispatcher)
 
 
-def jitted(function: Callable[..., Any], boundscheck: bool) -> Any:
+def compile_lazily(function: Callable[..., Any], boundscheck: bool) -> Any:
     """Compile a user's function at its first call, for the types of that call."""
     return numba.njit(boundscheck=boundscheck)(function)
 

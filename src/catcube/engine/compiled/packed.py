@@ -2,7 +2,7 @@
 
 Each function is written twice: in Python, and before it in LLVM's instructions (see `compiled_as`).
 The loads and stores of 64 bytes at once read and write past the end of an array whose size is not
-a multiple of 64; rows of bits are padded with zeros for that (`padded`).
+a multiple of 64; rows of bits are padded with zeros for that (`padded_rows`).
 """
 
 import functools
@@ -39,28 +39,30 @@ def words_for(n: int) -> int:
     return (n + 63) // 64
 
 
-def padded(rows: int, n: int) -> NDArray[np.uint8]:
+def padded_rows(rows: int, n: int) -> NDArray[np.uint8]:
     """Allocate rows of n bits as bytes, each padded to whole words."""
     return np.zeros((rows, 64 * words_for(n)), np.uint8)
 
 
-def _at(context: Any, builder: Any, array_type: Any, array: Any, indices: Any, kind: Any) -> Any:
+def _pointer(
+    context: Any, builder: Any, array_type: Any, array: Any, indices: Any, kind: Any
+) -> Any:
     structure = context.make_array(array_type)(context, builder, array)
     address = cgutils.get_item_pointer(context, builder, array_type, structure, indices)
     return builder.bitcast(address, kind.as_pointer())
 
 
-def _both(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> list[Any]:
+def _pointers(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> list[Any]:
     """Return where the vectors of two arrays are that begin at the index of the third argument."""
     return [
-        _at(context, builder, array_type, array, [arguments[2]], kind)
+        _pointer(context, builder, array_type, array, [arguments[2]], kind)
         for array_type, array in zip(signature.args[:2], arguments[:2])
     ]
 
 
 def _load(context, builder, signature, arguments):
     bits, start = arguments
-    address = _at(context, builder, signature.args[0], bits, [start], BYTES)
+    address = _pointer(context, builder, signature.args[0], bits, [start], BYTES)
     loaded = builder.load(address, align=1)
     return builder.bitcast(builder.icmp_unsigned("!=", loaded, ir.Constant(BYTES, [0] * 64)), WORD)
 
@@ -78,7 +80,7 @@ def load_word(bits: Any, start: int) -> np.uint64:
 def _store(context, builder, signature, arguments):
     bits, start, word = arguments
     ones = builder.bitcast(word, ir.VectorType(ir.IntType(1), 64))
-    address = _at(context, builder, signature.args[0], bits, [start], BYTES)
+    address = _pointer(context, builder, signature.args[0], bits, [start], BYTES)
     builder.store(builder.zext(ones, BYTES), address, align=1)
     return context.get_dummy_value()
 
@@ -92,43 +94,43 @@ def store_word(bits: Any, start: int, word: np.uint64) -> None:
 
 
 def _compare(sign: str, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    both = _both(context, builder, signature, arguments, BYTES)
+    both = _pointers(context, builder, signature, arguments, BYTES)
     left, right = (builder.load(address, align=1) for address in both)
     return builder.bitcast(builder.icmp_unsigned(sign, left, right), WORD)
 
 
-def _compared(first, second, start):
+def _compare_types(first, second, start):
     return types.uint64(first, second, types.int64)
 
 
-@compiled_as(functools.partial(_compare, "<"), _compared)
+@compiled_as(functools.partial(_compare, "<"), _compare_types)
 def less_word(first: Any, second: Any, start: int) -> np.uint64:
     """Return as a word where bytes are less than others, of the 64 from `start`."""
     return _word_of(first[start : start + 64] < second[start : start + 64])
 
 
-@compiled_as(functools.partial(_compare, "=="), _compared)
+@compiled_as(functools.partial(_compare, "=="), _compare_types)
 def same_word(first: Any, second: Any, start: int) -> np.uint64:
     """Return as a word where they are equal."""
     return _word_of(first[start : start + 64] == second[start : start + 64])
 
 
-def _count_ones(context, builder, signature, arguments):
+def _popcount(context, builder, signature, arguments):
     return builder.ctpop(arguments[0])
 
 
-@compiled_as(_count_ones, lambda word: types.int64(types.uint64))
-def ones(word: np.uint64) -> int:
+@compiled_as(_popcount, lambda word: types.int64(types.uint64))
+def popcount(word: np.uint64) -> int:
     """Return how many bits of the word are set."""
     return int(word).bit_count()
 
 
-def _count_zeros(context, builder, signature, arguments):
+def _lowest_bit(context, builder, signature, arguments):
     return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
 
-@compiled_as(_count_zeros, lambda word: types.int64(types.uint64))
-def lowest(word: np.uint64) -> int:
+@compiled_as(_lowest_bit, lambda word: types.int64(types.uint64))
+def lowest_bit(word: np.uint64) -> int:
     """Return the index of the lowest set bit; 64 if there is none."""
     return 64 if word == 0 else (int(word) & -int(word)).bit_length() - 1
 
@@ -138,14 +140,14 @@ def _union(context, builder, signature, arguments):
     four = ir.VectorType(WORD, 4)
 
     def mask(index):
-        place = _at(context, builder, signature.args[0], words, [index], four)
+        place = _pointer(context, builder, signature.args[0], words, [index], four)
         return builder.load(place, align=8)
 
     size = context.make_array(signature.args[3])(context, builder, categories).shape
     union = cgutils.alloca_once_value(builder, mask(start))
     begin = builder.add(start, ir.Constant(WORD, 4))
     with cgutils.for_range(builder, builder.extract_value(size, 0)) as loop:
-        category = _at(context, builder, signature.args[3], categories, [loop.index], NUMBER)
+        category = _pointer(context, builder, signature.args[3], categories, [loop.index], NUMBER)
         place = builder.add(begin, builder.mul(loop.index, step))
         place = builder.add(
             place, builder.shl(builder.sext(builder.load(category), WORD), FOUR_TIMES)
@@ -162,7 +164,7 @@ def _union(context, builder, signature, arguments):
     _union,
     lambda words, start, step, categories: types.int64(words, types.int64, types.int64, categories),
 )
-def ones_of_union(words: Any, start: int, step: int, categories: Any) -> int:
+def popcount_of_union(words: Any, start: int, step: int, categories: Any) -> int:
     """Return how many bits are set in any of some masks.
 
     A mask is four words, not negative: that from `start` on and, for each variable k, that from
@@ -176,23 +178,23 @@ def ones_of_union(words: Any, start: int, step: int, categories: Any) -> int:
     return sum(word.bit_count() for word in union.tolist())
 
 
-def _smaller(builder: Any, first: Any, second: Any) -> Any:
+def _minimum(builder: Any, first: Any, second: Any) -> Any:
     return builder.select(builder.icmp_signed("<", first, second), first, second)
 
 
-def _everywhere(builder: Any, kind: Any, number: Any) -> Any:
+def _broadcast(builder: Any, kind: Any, number: Any) -> Any:
     """Return a vector of one number."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
     return builder.shuffle_vector(first, nothing, ir.Constant(kind, [0] * kind.count))
 
 
-def _least(context, builder, signature, arguments):
+def _row_minimum(context, builder, signature, arguments):
     arrays, words = (*arguments[:2], arguments[3]), arguments[2]
     kinds = (*signature.args[:2], signature.args[3])
 
     def line(which, at):
-        return _at(context, builder, kinds[which], arrays[which], [at], ROW)
+        return _pointer(context, builder, kinds[which], arrays[which], [at], ROW)
 
     least = cgutils.alloca_once_value(builder, ir.Constant(ROW, [2**31 - 1] * SIDE))
     with cgutils.for_range(builder, words) as loop:
@@ -203,10 +205,10 @@ def _least(context, builder, signature, arguments):
             pair = (builder.load(line(which, at), align=4) for which in (0, 1))
             lines.append(builder.or_(*pair))
         while len(lines) > 1:
-            lines = [_smaller(builder, *lines[k : k + 2]) for k in range(0, len(lines), 2)]
+            lines = [_minimum(builder, *lines[k : k + 2]) for k in range(0, len(lines), 2)]
         eighth = builder.mul(loop.index, ir.Constant(WORD, SIDE))
         builder.store(lines[0], line(2, eighth), align=4)
-        builder.store(_smaller(builder, builder.load(least), lines[0]), least)
+        builder.store(_minimum(builder, builder.load(least), lines[0]), least)
     left = builder.load(least)
     while left.type.count > 1:
         size = left.type.count // 2
@@ -215,14 +217,15 @@ def _least(context, builder, signature, arguments):
             ir.Constant(ir.VectorType(NUMBER, size), list(range(begin, begin + size)))
             for begin in (0, size)
         )
-        left = _smaller(builder, *(builder.shuffle_vector(left, nothing, half) for half in halves))
+        left = _minimum(builder, *(builder.shuffle_vector(left, nothing, half) for half in halves))
     return builder.extract_element(left, ir.Constant(NUMBER, 0))
 
 
 @compiled_as(
-    _least, lambda numbers, veil, words, leasts: types.int32(numbers, veil, types.int64, leasts)
+    _row_minimum,
+    lambda numbers, veil, words, leasts: types.int32(numbers, veil, types.int64, leasts),
 )
-def least_of_row(numbers: Any, veil: Any, words: int, leasts: Any) -> np.int32:
+def row_minimum(numbers: Any, veil: Any, words: int, leasts: Any) -> np.int32:
     """Return the least of `numbers | veil`, of 64 for each word.
 
     leasts[8 * w : 8 * w + 8] become the least of every eighth of the 64 numbers of word w.
@@ -233,24 +236,26 @@ def least_of_row(numbers: Any, veil: Any, words: int, leasts: Any) -> np.int32:
     return least
 
 
-def _holds(context, builder, signature, arguments):
+def _contains(context, builder, signature, arguments):
     leasts, start, wanted = arguments
-    line = _at(context, builder, signature.args[0], leasts, [start], ROW)
+    line = _pointer(context, builder, signature.args[0], leasts, [start], ROW)
     numbers = builder.load(line, align=4)
-    equal = builder.icmp_signed("==", numbers, _everywhere(builder, ROW, wanted))
+    equal = builder.icmp_signed("==", numbers, _broadcast(builder, ROW, wanted))
     return builder.icmp_unsigned("!=", builder.bitcast(equal, BYTE), ir.Constant(BYTE, 0))
 
 
-@compiled_as(_holds, lambda leasts, start, wanted: types.boolean(leasts, types.int64, types.int32))
-def holds(leasts: Any, start: int, wanted: int) -> bool:
+@compiled_as(
+    _contains, lambda leasts, start, wanted: types.boolean(leasts, types.int64, types.int32)
+)
+def contains(leasts: Any, start: int, wanted: int) -> bool:
     """Return whether the number wanted is among the 8 from `start` on."""
     return bool((leasts[start : start + SIDE] == wanted).any())
 
 
 def _equal(context, builder, signature, arguments):
-    both = _both(context, builder, signature, arguments, NUMBERS)
+    both = _pointers(context, builder, signature, arguments, NUMBERS)
     veiled = builder.or_(*(builder.load(line, align=4) for line in both))
-    wanted = _everywhere(builder, NUMBERS, arguments[3])
+    wanted = _broadcast(builder, NUMBERS, arguments[3])
     return builder.bitcast(builder.icmp_signed("==", veiled, wanted), WORD)
 
 
@@ -263,22 +268,22 @@ def equal_word(numbers: Any, veil: Any, start: int, wanted: int) -> np.uint64:
     return _word_of((numbers[start : start + 64] | veil[start : start + 64]) == wanted)
 
 
-def _middle(context, builder, signature, arguments):
-    lines = _both(context, builder, signature, arguments, NUMBERS)
+def _average(context, builder, signature, arguments):
+    lines = _pointers(context, builder, signature, arguments, NUMBERS)
     first, second = (builder.load(line, align=4) for line in lines)
     half = builder.ashr(builder.xor(first, second), ir.Constant(NUMBERS, [1] * 64))
     builder.store(builder.sub(builder.or_(first, second), half), lines[0], align=4)
     return context.get_dummy_value()
 
 
-@compiled_as(_middle, lambda numbers, others, start: types.void(numbers, others, types.int64))
-def middle_word(numbers: Any, others: Any, start: int) -> None:
+@compiled_as(_average, lambda numbers, others, start: types.void(numbers, others, types.int64))
+def average_word(numbers: Any, others: Any, start: int) -> None:
     """Write the mean of both, halves up, into 64 numbers from `start` on."""
     first, second = numbers[start : start + 64], others[start : start + 64]
     first[:] = (first | second) - ((first ^ second) >> 1)
 
 
-def _turned(builder: Any, block: list[Any]) -> list[Any]:
+def _transpose(builder: Any, block: list[Any]) -> list[Any]:
     """Return the columns of a block of 8 rows as rows."""
     for apart, *selections in STEPS:
         masks = [ir.Constant(ROW, selection) for selection in selections]
@@ -288,35 +293,37 @@ def _turned(builder: Any, block: list[Any]) -> list[Any]:
     return block
 
 
-def _turn(context, builder, signature, arguments):
+def _transpose_block(context, builder, signature, arguments):
     matrix, row, column = arguments
 
     def line(first, second, k):
         indices = [builder.add(first, ir.Constant(WORD, k)), second]
-        return _at(context, builder, signature.args[0], matrix, indices, ROW)
+        return _pointer(context, builder, signature.args[0], matrix, indices, ROW)
 
     block = [builder.load(line(row, column, k), align=4) for k in range(SIDE)]
-    for k, turned in enumerate(_turned(builder, block)):
+    for k, turned in enumerate(_transpose(builder, block)):
         builder.store(turned, line(column, row, k), align=4)
     return context.get_dummy_value()
 
 
-@compiled_as(_turn, lambda matrix, row, column: types.void(matrix, types.int64, types.int64))
-def turn_block(matrix: Any, row: int, column: int) -> None:
+@compiled_as(
+    _transpose_block, lambda matrix, row, column: types.void(matrix, types.int64, types.int64)
+)
+def transpose_block(matrix: Any, row: int, column: int) -> None:
     """Write the block of 8 rows and columns from there on, transposed, to (column, row)."""
     block = matrix[row : row + SIDE, column : column + SIDE]
     matrix[column : column + SIDE, row : row + SIDE] = block.T
 
 
-def _spread(context, builder, signature, arguments):
+def _scatter(context, builder, signature, arguments):
     matrix, rows, veil, source = arguments
 
     def row_of(position):
-        row = builder.load(_at(context, builder, signature.args[1], rows, [position], NUMBER))
+        row = builder.load(_pointer(context, builder, signature.args[1], rows, [position], NUMBER))
         return builder.sext(row, WORD)
 
     def line(row, column):
-        return _at(context, builder, signature.args[0], matrix, [row, column], ROW)
+        return _pointer(context, builder, signature.args[0], matrix, [row, column], ROW)
 
     eight = [ir.Constant(WORD, k) for k in range(SIDE)]
     sources = [row_of(builder.add(source, k)) for k in eight]
@@ -324,21 +331,21 @@ def _spread(context, builder, signature, arguments):
     with cgutils.for_range(builder, blocks) as loop:
         target = builder.mul(loop.index, ir.Constant(WORD, SIDE))
         veiled = builder.load(
-            _at(context, builder, signature.args[2], veil, [target], ROW), align=4
+            _pointer(context, builder, signature.args[2], veil, [target], ROW), align=4
         )
         shown = builder.icmp_signed("==", veiled, ir.Constant(ROW, [0] * SIDE))
         shown = builder.bitcast(shown, BYTE)
         with builder.if_then(builder.icmp_unsigned("!=", shown, ir.Constant(BYTE, 0))):
             block = [builder.load(line(row, target), align=4) for row in sources]
-            for k, turned in zip(eight, _turned(builder, block)):
+            for k, turned in zip(eight, _transpose(builder, block)):
                 builder.store(turned, line(row_of(builder.add(target, k)), source), align=4)
     return context.get_dummy_value()
 
 
 @compiled_as(
-    _spread, lambda matrix, rows, veil, source: types.void(matrix, rows, veil, types.int64)
+    _scatter, lambda matrix, rows, veil, source: types.void(matrix, rows, veil, types.int64)
 )
-def spread_rows(matrix: Any, rows: Any, veil: Any, source: int) -> None:
+def scatter_rows(matrix: Any, rows: Any, veil: Any, source: int) -> None:
     """Write what the 8 rows rows[source], ... have in the columns before `source` into 8 columns.
 
     Column j is for the row rows[j], in their order. Blocks of 8 columns are left out where all are

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.problems.problem import whole
+from catcube.problems.problem import as_integers
 from catcube.problems.scanner import TextFile, read_text
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
@@ -97,10 +97,10 @@ class Board:
     _cells: NDArray[np.int64]
 
     def __init__(self, cells: str | ArrayLike) -> None:
-        digits = whole("cells", parse_cells(cells) if isinstance(cells, str) else cells)
+        digits = as_integers("cells", parse_cells(cells) if isinstance(cells, str) else cells)
         sizes = [(size, size) for size in SIZES]
         expect(digits.shape in sizes, "4×4, 9×9, 16×16 or 25×25 cells", digits.shape)
-        self._cells = whole("digits", digits, 0, len(digits))
+        self._cells = as_integers("digits", digits, 0, len(digits))
         self._cells.flags.writeable = False
 
     @classmethod
@@ -168,7 +168,7 @@ class Board:
         4321
         """
         cells = self._cells.copy()
-        digits, wanted = whole("digits", list(values), 1, self.size), len(self.unknowns)
+        digits, wanted = as_integers("digits", list(values), 1, self.size), len(self.unknowns)
         expect(digits.size == wanted, f"values of {wanted} unknown cells", digits.size)
         cells[cells == 0] = digits
         return type(self)(cells)
@@ -183,7 +183,7 @@ class Board:
         16
         """
         expect(self.givens.all(), "a complete board", self)
-        return int(np.abs(given_counts(self) - 1).sum())
+        return int(np.abs(count_givens(self) - 1).sum())
 
     def conflicts(self) -> list[str]:
         """Describe each digit that a row, a column or a block holds more than once.
@@ -193,7 +193,7 @@ class Board:
         """
         kinds = [("row", "columns"), ("column", "rows"), ("block", "cells")]
         found = []
-        for number, digit in np.argwhere(given_counts(self) > 1):
+        for number, digit in np.argwhere(count_givens(self) > 1):
             kind, across = kinds[number // self.size]
             unit = self._cells.ravel()[units(self.box)[number]]
             *held, last = np.flatnonzero(unit == digit + 1) + 1
@@ -282,10 +282,10 @@ class Board:
         return type(self), (self._cells.tolist(),)
 
 
-def given_counts(board: Board) -> NDArray[np.int64]:
+def count_givens(board: Board) -> NDArray[np.int64]:
     """Count how often each row, column and block, as numbered by `units`, has each digit.
 
-    >>> given_counts(Board("1..4 ..1. .1.. 4..1"))[:2]
+    >>> count_givens(Board("1..4 ..1. .1.. 4..1"))[:2]
     array([[1, 0, 0, 1],
            [1, 0, 0, 0]])
     """
@@ -303,7 +303,7 @@ def candidates(board: Board) -> list[Sequence[int]]:
     [(2, 3), (2, 3), (2, 3), (2, 3, 4)]
     """
     unknown = units_of(board.box)[board.cells.ravel() == 0]
-    possible = ~given_counts(board)[unknown].any(axis=1)
+    possible = ~count_givens(board)[unknown].any(axis=1)
     if not possible.any(axis=1).all():
         return [range(1, board.size + 1)] * len(possible)
     return [tuple((np.flatnonzero(row) + 1).tolist()) for row in possible]

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from catcube.base.text import expect_known
-from catcube.problems.scanner import shipped_file, shipped_names
+from catcube.problems.scanner import builtin_file, builtin_names
 from catcube.problems.sudoku.board import Board
 
 COLLECTIONS = ("high", "small", "sizes")
@@ -24,7 +24,7 @@ def names(collection: str | None = None) -> list[str]:
     if collection is None:
         return [name for home in COLLECTIONS for name in names(home)]
     expect_known("collection", collection, COLLECTIONS)
-    return sorted(shipped_names(collection), key=_natural)
+    return sorted(builtin_names(collection), key=_natural)
 
 
 @cache
@@ -39,8 +39,8 @@ def load(name: str) -> Board:
     catcube.errors.BadValue: unknown instance 'sudoku-easy-65', did you mean 'sudoku-easy-56'? ...
     """
     expect_known("instance", name, names())
-    [home] = (collection for collection in COLLECTIONS if name in shipped_names(collection))
-    return Board.parse(shipped_file(home, name).text, source=name)
+    [home] = (collection for collection in COLLECTIONS if name in builtin_names(collection))
+    return Board.parse(builtin_file(home, name).text, source=name)
 
 
 def _natural(name: str) -> list[str | int]:

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.engine.compiled.packed import ones, ones_of_union
-from catcube.problems.problem import Problem, joined
+from catcube.engine.compiled.packed import popcount, popcount_of_union
+from catcube.problems.problem import Problem, join_constants
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
-from catcube.problems.sudoku.board import candidates, given_counts, units_of
+from catcube.problems.sudoku.board import candidates, count_givens, units_of
 from catcube.space import Space
 
 # integers: the size of the board; whether cells have only some of the digits; for each variable its
@@ -35,7 +35,7 @@ MASK_BITS = 61  # of a word, which then is never negative
 
 
 @inlined
-def exchanged(problem, variable, category):
+def changed_digits(problem, variable, category):
     """Return where the units of a variable begin, and its digits before and after a change."""
     integers = problem.integers
     before, digit = np.int64(problem.categories[unsigned(variable)]), category
@@ -71,7 +71,7 @@ class Sudoku(Problem):
         size = integers[SIZE]
         units = 3 * size
         if size <= SMALL:
-            found = ones_of_union(integers, integers[MASKS], 4 * size, categories)
+            found = popcount_of_union(integers, integers[MASKS], 4 * size, categories)
             return float(2 * (units * size - found))
         sets = (units * size + 3) // 4
         given = integers[GIVEN_SETS]
@@ -87,7 +87,7 @@ class Sudoku(Problem):
             digits += size
         missing = units * size
         for unit in range(units):
-            missing -= ones(np.uint64(counts[sets + unit]))
+            missing -= popcount(np.uint64(counts[sets + unit]))
         return float(2 * missing)
 
     @entry("prepare")
@@ -107,7 +107,7 @@ class Sudoku(Problem):
     def change(problem, variable, category):
         """Return the change: a doubled digit removed and a missing one added are gains."""
         integers, counts = problem.integers, problem.counts.view(np.uint8)
-        first, before, digit = exchanged(problem, variable, category)
+        first, before, digit = changed_digits(problem, variable, category)
         total = 0
         for k in range(3):
             start = integers[unsigned(first + k)]
@@ -119,7 +119,7 @@ class Sudoku(Problem):
     def commit(problem, variable, category):
         """Count the new digit instead of the old one."""
         integers, counts = problem.integers, problem.counts.view(np.uint8)
-        first, before, digit = exchanged(problem, variable, category)
+        first, before, digit = changed_digits(problem, variable, category)
         for k in range(3):
             start = integers[unsigned(first + k)]
             counts[unsigned(start + before)] -= 1
@@ -143,7 +143,7 @@ class Sudoku(Problem):
         digits = candidates(board) if reduced else [range(1, size + 1)] * len(unknowns)
         names = (f"r{row + 1}c{column + 1}" for row, column in unknowns)
         self.space = Space(dict(zip(names, digits, strict=True)))
-        counts = given_counts(board)
+        counts = count_givens(board)
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
         small = size <= SMALL
         table = np.zeros((len(unknowns), size), np.int64)
@@ -151,7 +151,9 @@ class Sudoku(Problem):
             table[variable, : len(labels)] = np.array(labels) - 1
         units = units_of(board.box)[board.cells.ravel() == 0]
         masks = _masks(counts > 0, units, table) if small else np.zeros(0, np.int64)
-        self.integers = joined([size, reduced], [units, size * units, table, sets, counts, masks])
+        self.integers = join_constants(
+            [size, reduced], [units, size * units, table, sets, counts, masks]
+        )
         self.count_size = -(-counts.size // 4) + (0 if small else 3 * size)
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0

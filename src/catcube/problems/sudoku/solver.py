@@ -21,9 +21,9 @@ from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit
-from catcube.engine.compiled.packed import lowest, ones
+from catcube.engine.compiled.packed import lowest_bit, popcount
 from catcube.errors import BadValue
-from catcube.problems.problem import bounded
+from catcube.problems.problem import check_integer
 from catcube.problems.sudoku.board import Board, units, units_of
 
 NODE_LIMIT = 5_000_000
@@ -60,7 +60,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
     >>> count_solutions(Board("1... ..3. .4.. ...2"))
     1
     """
-    return search_in_order(board, None, bounded("limit", limit, 1, 2**62), node_limit)[1]
+    return search_in_order(board, None, check_integer("limit", limit, 1, 2**62), node_limit)[1]
 
 
 def search_in_order(
@@ -71,7 +71,7 @@ def search_in_order(
     `order` says what is tried first: a permutation of 0 … size − 1 for each cell (digits from 0)
     and then for each unit (positions in it).
     """
-    bounded("node_limit", node_limit, 1, 2**62)
+    check_integer("node_limit", node_limit, 1, 2**62)
     work = _workspace(board, order)
     if work.bits[work.units].sum() != work.used.sum():  # a unit has a given twice
         return None, 0
@@ -161,7 +161,7 @@ def choose_branch(work: Workspace, depth: int) -> bool:
         for kind in range(3):
             candidates &= ~work.used[work.units_of[cell, kind]]
         work.candidates[cell] = candidates
-        count = ones(np.uint64(candidates))
+        count = popcount(np.uint64(candidates))
         if count < fewest:
             fewest, fewest_cell = count, cell
             if count == 0:
@@ -208,7 +208,7 @@ def place_next(work: Workspace, depth: int) -> None:
     work.remaining[depth] ^= alternative
     cell, bit = subject, alternative
     if unit != WHOLE_CELL:
-        cell, bit = work.units[unit, lowest(np.uint64(alternative))], subject
+        cell, bit = work.units[unit, lowest_bit(np.uint64(alternative))], subject
     work.placed[depth] = cell
     toggle(work, cell, bit)
 
@@ -270,7 +270,7 @@ def erase(board: Board, r: int, seed: int | None = None) -> Board:
     5
     """
     known = np.flatnonzero(board.cells)
-    bounded("r", r, 0, len(known))
+    check_integer("r", r, 0, len(known))
     return _without(board, known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]])
 
 
@@ -293,7 +293,7 @@ def puzzle(
     >>> len(board.unknowns), count_solutions(board)
     (40, 1)
     """
-    bounded("unknowns", unknowns, 0, MOST_UNKNOWNS[bounded("box", box, 2, 5)])
+    check_integer("unknowns", unknowns, 0, MOST_UNKNOWNS[check_integer("box", box, 2, 5)])
     bits = PCG64(SeedSequence(seed))
     for _ in range(attempts):
         board = _erase_while_unique(_complete_board(box, bits), unknowns, bits, node_limit)
@@ -306,7 +306,7 @@ def puzzle(
 
 
 def _complete_board(box: int, bits: PCG64) -> Board:
-    size = bounded("box", box, 2, 5) ** 2
+    size = check_integer("box", box, 2, 5) ** 2
     empty = Board(np.zeros((size, size), dtype=np.int64))
     order = _permutations(bits, size * size + 3 * size, size)
     complete, _ = search_in_order(empty, order, limit=1)

@@ -28,7 +28,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from catcube import statistics as stats
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.statistics import Pair, Summary, Table
 from catcube.studies.analysis.model import LEVEL, Beside
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget
@@ -315,7 +315,7 @@ def _medians(both: Sequence[tuple[float, float]]) -> list[str]:
     above = sum(ours > theirs for ours, theirs in both)
     below = sum(ours < theirs for ours, theirs in both)
     most, side = max((above, "above"), (below, "below"))
-    if not most or optional("scipy.stats").binomtest(most, above + below).pvalue > LEVEL:
+    if not most or import_optional("scipy.stats").binomtest(most, above + below).pvalue > LEVEL:
         return []
     number = f"all {most}" if most == len(both) else f"{most} of {len(both)}"
     ratio = float(np.median([ours / theirs for ours, theirs in both if theirs]))

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.statistics import Curve, Lead, Pair, Table, by_pair
 from catcube.studies.analysis.model import Statement
 from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
@@ -165,7 +165,7 @@ def distance_from_sigmoid(curve: Curve, budget: int) -> float:
 def _convex(places: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the greatest convex curve below some points: its slopes are the isotonic ones."""
     widths = np.diff(places)
-    fit = optional("scipy.optimize").isotonic_regression
+    fit = import_optional("scipy.optimize").isotonic_regression
     slopes = fit(np.diff(levels) / widths, weights=widths).x if widths.size else widths
     rises: NDArray[np.float64] = np.concatenate([levels[:1], slopes * widths])
     return np.cumsum(rises)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from catcube.base.optional import optional
+from catcube.base.optional import import_optional
 from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
 from catcube.statistics import Pair, band, by_pair, log_grid, mean_band
@@ -61,7 +61,10 @@ class ReportFigure:
 @contextmanager
 def drawing() -> Iterator[None]:
     """Set our style while figures are drawn and saved, independent of the user's settings."""
-    style, ours = optional("matplotlib.style"), files("catcube.studies.report") / "catcube.mplstyle"
+    style, ours = (
+        import_optional("matplotlib.style"),
+        files("catcube.studies.report") / "catcube.mplstyle",
+    )
     with as_file(ours) as path, style.context(["default", path]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield

@@ -13,7 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple, TypeAlias
 
-from catcube.base.text import columns, count
+from catcube.base.text import count, format_columns
 from catcube.studies.analysis.model import Conditions
 from catcube.studies.report.text import Cell, Kind, against, cell_text, safe_name
 
@@ -142,7 +142,7 @@ def plain_text(table: ReportTable) -> str:
     sa    0.500
     """
     right = [place for place, column in enumerate(table.columns) if not column.is_text]
-    return f"{table.title}\n{columns([list(table.titles), *table.texts()], 100, right)}"
+    return f"{table.title}\n{format_columns([list(table.titles), *table.texts()], 100, right)}"
 
 
 def csv_text(table: ReportTable) -> str:

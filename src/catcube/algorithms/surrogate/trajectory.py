@@ -26,7 +26,7 @@ MOST_KNOWN = 1000  # evaluated points that a walk passes on its way to one that 
 Rows = NDArray[np.int32]
 
 
-class Course:
+class Trajectory:
     """All points and values so far, NaN for failed ones, and what follows from their sequence.
 
     `walks` says whether walks may begin; `restricted` whether some neighbours of a point may be
@@ -83,7 +83,7 @@ class Course:
                 self.best = index
         if self.best >= 0:
             self._count_tried(index, improved)
-            self._go_on(index, value)
+            self._advance_walk(index, value)
 
     def radius(self, drawn: float) -> int:
         """Return the radius for a uniform number in [0, 1)."""
@@ -110,7 +110,7 @@ class Course:
         else:
             self._tried += int((self.points[index] != best).sum() == 1)
 
-    def _go_on(self, index: int, value: float) -> None:
+    def _advance_walk(self, index: int, value: float) -> None:
         """Continue the walk, start one, or end one that has cooled down."""
         random = Random(self._seed, index)
         if self.walk is not None:
