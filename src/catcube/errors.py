@@ -1,4 +1,4 @@
-"""The errors that a caller can correct; all are subclasses of `CatcubeError`."""
+"""The exceptions of the package; all are subclasses of `CatcubeError`."""
 
 
 class CatcubeError(Exception):
@@ -18,8 +18,8 @@ class CatcubeError(Exception):
 
 
 class BadValue(CatcubeError, ValueError):  # noqa: N818 (shorter in 300 places)
-    """A value that is not among those that were expected."""
+    """An argument, or the content of a file, is invalid."""
 
 
 class BadType(CatcubeError, TypeError):  # noqa: N818 (as BadValue)
-    """A value of another type than was expected."""
+    """An argument has the wrong type."""

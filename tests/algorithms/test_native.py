@@ -140,7 +140,7 @@ def test_memory_is_bounded_or_refused(name, monkeypatch):
     genes = gene_layout(Space.repeat("x", range(20), 10_000))
     parameters = method.resolve(None, {})
     monkeypatch.setattr("catcube.base.memory.available_memory", lambda: 8 * 10**9)
-    size = memories.size_of(memories.new_memory(method, genes, parameters))
+    size = memories.nbytes(memories.new_memory(method, genes, parameters))
     assert size < 8 * 10**9
     monkeypatch.setattr("catcube.base.memory.available_memory", lambda: size // 4)
     with pytest.raises(ValueError, match=name):

@@ -1,8 +1,9 @@
-"""SQLite files that others may have made, opened so that they can do no harm.
+"""Safe access to SQLite files, which may come from somebody else.
 
-A reader never writes: a file whose last writer was killed in a transaction is read from a private
-copy, in which SQLite undoes or completes that transaction. A journal that names another file, which
-SQLite would delete, is refused. Nothing in the file's schema is executed, and queries have limits.
+A reader never writes: if the last writer of a file was killed in a transaction, the reader opens a
+private copy, in which SQLite rolls the transaction back or completes it. A journal that names
+another file, which SQLite would delete, is rejected. Nothing in the schema of a file is executed,
+and queries have limits.
 """
 
 import os
@@ -24,9 +25,9 @@ else:
     import fcntl
 
 MAGIC = b"SQLite format 3\0"
-LOCK_TIMEOUT = 60.0  # seconds to wait for the lock of another process
-CHECK_TIMEOUT = 60.0  # seconds to check a file
-WRITER_TIMEOUT = 0.5  # seconds for the lock of a writer; `is_locked` holds it for an instant
+LOCK_TIMEOUT = 60.0  # seconds that a transaction waits for another process
+CHECK_TIMEOUT = 60.0  # seconds for the integrity check of a file
+WRITER_TIMEOUT = 0.5  # seconds to wait for the lock of a writer, which `is_locked` holds briefly
 _ROLLBACK = b"\1\1"  # bytes 18 and 19 of a file with a rollback journal; 2: a write-ahead log
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 _LIMITS = {
@@ -41,16 +42,16 @@ _LIMITS = {
 
 
 class DatabaseError(BadValue):
-    """A file that is not the expected database, or is damaged."""
+    """A file is not the expected database, or is damaged."""
 
 
 class Connection(sqlite3.Connection):
-    """A connection; `folder` holds the private copy that it reads, if it does."""
+    """A connection to a database; `folder` contains the private copy, if it reads one."""
 
     folder: TemporaryDirectory[str] | None = None
 
     def close(self) -> None:
-        """Close the file, and remove the private copy."""
+        """Close the connection and remove the private copy."""
         super().close()
         if self.folder is not None:
             self.folder.cleanup()
@@ -64,12 +65,19 @@ def connect(
     running: bool = False,
     timeout: float = LOCK_TIMEOUT,
 ) -> Connection:
-    """Open an existing file, by default to read it; `write` may also fill an empty file.
+    """Open an existing file for reading, or, with `write`, also for writing.
 
-    Transactions are explicit (`BEGIN`), and wait at most `timeout` seconds for other processes.
-    `log` allows a file with a write-ahead log, which only processes of one machine can share; a
-    reader says with `running` whether one of them writes it now. Without one the log, or what is
-    left of it, is read from a copy, since SQLite would have to write next to the file.
+    Transactions are explicit (`BEGIN`) and wait at most `timeout` seconds for other processes.
+
+    Parameters
+    ----------
+    path
+        The file. It may be empty if `write` is true.
+    log
+        Whether the file may have a write-ahead log, which only processes of one machine can share.
+    running
+        For readers: whether another process is writing to the file now. If none is, a log that
+        was left behind is read from a copy, because SQLite would have to write next to the file.
     """
     file = check_file(path)
     header = _read_header(path)
@@ -96,9 +104,9 @@ def connect(
         except BaseException:
             connection.close()
             raise
-        if journals(file):  # else another process has undone the transaction
+        if journals(file):  # otherwise another process has rolled the transaction back
             return _open_copy(file)
-    raise DatabaseError(f"{path}: other processes leave no time to read it")
+    raise DatabaseError(f"{path}: other processes keep writing to it; try again later")
 
 
 def check(path: Path, connection: sqlite3.Connection, tables: frozenset[tuple[str, str]]) -> None:
@@ -117,7 +125,7 @@ def check(path: Path, connection: sqlite3.Connection, tables: frozenset[tuple[st
 
 @cache
 def definitions(schema: str) -> frozenset[tuple[str, str]]:
-    """Return names and definitions of all tables and indices of a schema."""
+    """Return the names and definitions of the tables and indices that a schema creates."""
     connection = sqlite3.connect(":memory:")
     connection.executescript(schema)
     rows = frozenset(connection.execute("SELECT name, sql FROM sqlite_schema"))
@@ -126,9 +134,9 @@ def definitions(schema: str) -> frozenset[tuple[str, str]]:
 
 
 def check_file(path: Path) -> Path:
-    """Return the resolved path of a regular file, else raise a DatabaseError.
+    """Return the resolved path of a regular file; raise a DatabaseError for anything else.
 
-    A pipe would block, and journals are next to the file, not next to a link to it.
+    Opening a pipe would block. Links are resolved because journals are next to the file itself.
     """
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
@@ -142,20 +150,20 @@ def check_file(path: Path) -> Path:
 
 
 def journals(file: Path) -> list[Path]:
-    """Return the journals that a killed process, or somebody else, has left next to a file."""
+    """Return the non-empty journals next to a file, which a killed process has left behind."""
     found = []
     for path in (Path(f"{file}-journal"), Path(f"{file}-wal")):
         try:
             status = path.lstat()
             if not stat.S_ISREG(status.st_mode):
-                raise DatabaseError(f"{path}: expected a journal, got another kind of file")
+                raise DatabaseError(f"{path}: expected a journal, got a folder, a link or a device")
             if status.st_size == 0:
                 continue
             found.append(path)
             with path.open("rb") as journal:
                 journal.seek(max(0, status.st_size - len(_JOURNAL_MAGIC)))
                 if path.name.endswith("-journal") and journal.read(8) == _JOURNAL_MAGIC:
-                    raise DatabaseError(f"{path}: a journal that names another file; remove it")
+                    raise DatabaseError(f"{path}: the journal names another file; remove it")
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -164,11 +172,11 @@ def journals(file: Path) -> list[Path]:
 
 
 class Lock:
-    """A lock on an empty file next to a database, whose links have been resolved.
+    """A lock on an empty file next to a database, whose path has been resolved.
 
-    It belongs to the kernel: after kill -9 nothing is left to clean up. The file itself stays:
-    were it removed, a process that has just opened it and one that creates it again would hold two
-    different locks.
+    The operating system releases it when the process ends, even after kill -9. The file is never
+    removed: otherwise a process that has just opened it and one that creates it again would hold
+    two different locks.
     """
 
     def __init__(self, file: Path) -> None:
@@ -186,7 +194,7 @@ class Lock:
 
 
 def is_locked(file: Path) -> bool:
-    """Return whether a process holds the lock of a database, as far as is visible from here."""
+    """Return whether a process holds the lock of a database; false if that is not visible."""
     try:
         lock = os.open(f"{file}-lock", os.O_RDONLY | _FLAGS)
     except OSError:
@@ -197,12 +205,12 @@ def is_locked(file: Path) -> bool:
         os.close(lock)
 
 
-# No link is followed, and opening a pipe does not block.
+# Follow no link, and do not block on a pipe.
 _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def _acquire(file: int, shared: bool) -> bool:
-    """Try to lock an open file; it is released when the file is closed."""
+    """Try to lock an open file until it is closed; return whether that succeeded."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -214,7 +222,7 @@ def _acquire(file: int, shared: bool) -> bool:
 
 
 def _read_header(path: Path) -> bytes:
-    """Return the first bytes of a file; raise a DatabaseError unless they are SQLite's."""
+    """Return the first 20 bytes of a file; raise a DatabaseError unless it is empty or SQLite."""
     try:
         with path.open("rb") as file:
             header = file.read(20)
@@ -226,9 +234,9 @@ def _read_header(path: Path) -> bytes:
 
 
 def _connect(file: Path, mode: str, timeout: float) -> Connection:
-    """Open a resolved file with these flags, as one that may be untrusted."""
+    """Open a resolved path in an SQLite mode, with the settings for untrusted files."""
     connection = sqlite3.connect(
-        f"{file.as_uri()}?{mode}",  # blanks and other signs escaped; no name is special
+        f"{file.as_uri()}?{mode}",  # a URI escapes blanks and special names
         uri=True,
         timeout=timeout,
         isolation_level=None,
@@ -243,13 +251,13 @@ def _connect(file: Path, mode: str, timeout: float) -> Connection:
 
 
 def _open_copy(file: Path) -> Connection:
-    """Open a private copy of a file and its journals, which SQLite replays there."""
+    """Open a private copy of a file and its journals, in which SQLite replays the journals."""
     folder = TemporaryDirectory(prefix="catcube-")
     copy = Path(folder.name, "copy").resolve()
-    for path in (*journals(file), file):  # the journal first: it is older than the file
+    for path in (*journals(file), file):  # the journals first, as they may disappear
         try:
             shutil.copyfile(path, f"{copy}{path.name.removeprefix(file.name)}")
-        except FileNotFoundError:  # another process has undone the transaction
+        except FileNotFoundError:  # another process has rolled the transaction back
             continue
     journals(copy)
     connection = _connect(copy, "mode=rw", 0)

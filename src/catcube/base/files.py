@@ -1,4 +1,4 @@
-"""Atomic writing: a file has all of its content or none."""
+"""Atomic writing of files: readers see the old content or the new one, never a part."""
 
 import os
 from collections.abc import Iterator
@@ -9,16 +9,17 @@ from catcube.errors import BadValue
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise an error if there is something at `path` that must not be replaced by a file."""
-    if path.exists() and not path.is_file() and not path.is_dir():  # a folder: as the system says
+    """Raise an error if `path` is a device or a pipe, which must not be replaced by a file."""
+    if path.exists() and not path.is_file() and not path.is_dir():  # os.replace rejects a folder
         raise BadValue(f"{path}: expected a file or a new name, got a device or a pipe")
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file next to `path` that replaces it at the end, or is removed on failure.
+    """Yield the path of a temporary file that replaces `path` at the end of the block.
 
-    A file or a link at `path` is replaced and not followed; a device or a pipe is an error.
+    If the block raises an exception, the temporary file is removed. A link at `path` is replaced,
+    not followed; a device or a pipe is an error.
     """
     check_replaceable(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -29,11 +30,11 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
         os.replace(part, path)
     finally:
-        part.unlink(missing_ok=True)  # it is already gone after a success
+        part.unlink(missing_ok=True)  # only after a failure
 
 
 def replace_file(path: Path, content: bytes) -> Path:
-    """Write a file atomically; missing folders are created."""
+    """Write a file atomically, create missing folders, and return the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as part:
         part.write_bytes(content)

@@ -1,6 +1,6 @@
-"""Available memory: too large requests are refused before allocation.
+"""Checks of available memory before large allocations.
 
-Operating systems promise more memory than they have, and kill the process that uses it.
+Operating systems grant more memory than they have, and kill the process that uses it.
 """
 
 import os
@@ -13,7 +13,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def available_memory() -> int:
-    """Return the bytes that this process may still use, according to the system."""
+    """Return the number of bytes that the system still has for this process."""
     limits = [2**62]
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -31,13 +31,13 @@ def available_memory() -> int:
 
 
 def check_memory(needed: int, what: str) -> None:
-    """Raise a ValueError if something needs more bytes than are free.
+    """Raise a ValueError if `what` needs more bytes than are available.
 
     >>> check_memory(10**30, "a space of 10^28 variables")
     Traceback (most recent call last):
     catcube.errors.BadValue: a space of 10^28 variables needs about 10^21 GB of memory, but ...
     """
-    if needed > 2**26:  # less is not worth asking the system
+    if needed > 2**26:  # asking the system takes longer than it is worth for less
         free = available_memory()
         if needed > free:
             raise BadValue(
@@ -47,6 +47,7 @@ def check_memory(needed: int, what: str) -> None:
 
 
 def _gigabytes(size: int) -> str:
+    """Format a number of bytes in gigabytes, as a power of ten if it is huge."""
     gigabytes = size / 1e9
     return f"{gigabytes:.3g}" if gigabytes < 1e6 else f"10^{len(str(round(gigabytes))) - 1}"
 

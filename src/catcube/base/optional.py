@@ -1,4 +1,4 @@
-"""Packages that only some functions need; the extras of catcube install them."""
+"""Optional dependencies: import them on use, and say how to install a missing one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,12 +21,12 @@ _INSTALLED_BY = {
 
 
 class MissingPackageError(BadValue, ImportError):
-    """A package is not installed; the message says how to install it."""
+    """An optional package is not installed; the message says how to install it."""
 
 
 @contextmanager
 def require(package: str) -> Iterator[None]:
-    """Import a package inside the block; say how to install it if it is missing."""
+    """Raise a MissingPackageError if an import in the block fails because of this package."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -37,7 +37,7 @@ def require(package: str) -> Iterator[None]:
 
 
 def import_optional(module: str) -> Any:
-    """Import a module of an optional package, on use.
+    """Import and return a module of an optional package.
 
     >>> import_optional("scipy.special").ndtr(0)
     np.float64(0.5)

@@ -1,4 +1,4 @@
-"""Where a result comes from: the code, as a hash of its sources, and the machine."""
+"""The provenance of results: a hash of the sources, and a description of the machine."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ PACKAGE = "catcube"
 
 
 def package_of(module: str) -> str:
-    """Return the outermost package of a module that is not a namespace package.
+    """Return the outermost package of a module, not counting namespace packages.
 
     >>> package_of("catcube.algorithms.rls")
     'catcube'
@@ -29,10 +29,10 @@ def package_of(module: str) -> str:
 
 @cache
 def package_hash(package: str, *parts: str) -> str:
-    """Hash all sources of a package, or of the folder of a module without a package.
+    """Return a hash of the sources of a package, or of the folder of a single module.
 
-    With `parts`, only these files and folders of the package count. The files are read at the
-    first call and not again. Code typed at a prompt has no sources.
+    With `parts`, only these files and folders of the package are included. The files are read at
+    the first call only. Code typed at a prompt has no sources.
     """
     digest = sha256()
     for name, content in _sources(package):
@@ -42,6 +42,7 @@ def package_hash(package: str, *parts: str) -> str:
 
 
 def _sources(package: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the relative path and the content of each source file, in order."""
     module = sys.modules[package]
     file = getattr(module, "__file__", None)
     if file is None:
@@ -51,13 +52,13 @@ def _sources(package: str) -> Iterator[tuple[str, bytes]]:
     for path in sorted(inside):
         try:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
-        except OSError:  # what cannot be read cannot be imported either
+        except OSError:  # an unreadable file cannot be imported either
             continue
 
 
 @cache
 def machine() -> dict[str, str]:
-    """Describe the machine: versions of Python, numpy, numba, system, processor, cores.
+    """Return a description of the machine: versions, system, processor, number of cores.
 
     >>> list(machine())
     ['python', 'numpy', 'numba', 'system', 'processor', 'cores']

@@ -1,8 +1,8 @@
-"""Names that other packages can add to: families of representations, problems, algorithms.
+"""Registries of representations, problems and algorithms, which plug-ins can extend.
 
-The names of the package itself are known at once. Plug-ins are loaded when an unknown name or the
-list of all names is requested, so they cost nothing until then. A plug-in is an entry point of the
-group `catcube.plugins`, a module that registers its content when it is imported:
+The names of catcube itself are known at once. Plug-ins are loaded when an unknown name or the list
+of all names is requested, and cost nothing before. A plug-in is an entry point of the group
+`catcube.plugins` that names a module, which registers its content when it is imported:
 
     [project.entry-points."catcube.plugins"]
     mine = "my_package.my_module"
@@ -27,11 +27,11 @@ Item = TypeVar("Item")
 
 
 class PluginWarning(UserWarning):
-    """Warn that a plug-in is skipped; the message says why."""
+    """A plug-in was skipped; the message says why."""
 
 
 class Owner(NamedTuple):
-    """The package that registered something; `version` is empty if it is not a plug-in."""
+    """The package that registered an item; `version` is empty unless it is a plug-in."""
 
     package: str
     distribution: str
@@ -42,7 +42,7 @@ class Owner(NamedTuple):
 
 
 class Registry(Mapping[str, Item]):
-    """Things of one kind by name, in the order of registration.
+    """A mapping from names to items of one kind, in the order of registration.
 
     >>> colours = Registry[int]("colour")
     >>> colours.add("red", 1, module="my_package.colours")
@@ -56,16 +56,16 @@ class Registry(Mapping[str, Item]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._items: dict[str, Item] = {}
-        self._modules: dict[str, str] = {}  # also of things that are not loaded yet
+        self._modules: dict[str, str] = {}  # also of items that are not loaded yet
 
     def declare(self, name: str, module: str) -> None:
-        """Announce a name whose module registers it when it is imported, on first use."""
+        """Declare a name that its module registers when it is imported, on first use."""
         self._modules[name] = module
 
     def add(self, name: str, thing: Item, module: str) -> None:
-        """Register a thing that is defined in this module; a name that is taken is an error.
+        """Register an item that is defined in a module; a name that is taken is an error.
 
-        Only things defined at a prompt or in a notebook may be registered again.
+        Only items defined at a prompt or in a notebook may be registered again.
         """
         if not isinstance(name, str) or not re.fullmatch(r"\w[\w.+-]*", name) or name == "all":
             raise BadValue(
@@ -73,7 +73,7 @@ class Registry(Mapping[str, Item]):
                 f". _ + -, and not to be 'all', got {name!r}"
             )
         before = self._modules.get(name, module)
-        again = name in self._items or before != module  # else it is new, or was promised
+        again = name in self._items or before != module  # otherwise new, or declared
         if again and not before == module == "__main__":
             raise BadValue(
                 f"the {self.kind} {name!r} of {owner_of(module)} is already registered by "
@@ -85,15 +85,15 @@ class Registry(Mapping[str, Item]):
         self._modules[name] = module
 
     def owner(self, name: str) -> Owner:
-        """Return the package that registered a name."""
+        """Return the owner of a name: the package that registered it."""
         return owner_of(self._modules[name])
 
     def builtin(self) -> list[str]:
-        """Return the names that the package itself registers."""
+        """Return the names that catcube itself registers."""
         return [name for name, module in self._modules.items() if package_of(module) == PACKAGE]
 
     def remove(self, name: str) -> None:
-        """Remove a thing."""
+        """Remove a name and its item."""
         del self._items[name], self._modules[name]
         _added.remove((self, name))
 
@@ -140,7 +140,7 @@ def load_plugins() -> None:
 
 
 def _load(point: EntryPoint) -> None:
-    """Import a plug-in, or undo its registrations and warn."""
+    """Import a plug-in; if that fails, undo its registrations and warn."""
     before = len(_added)
     _distributions[point.module] = _distribution_of(point)
     try:
@@ -155,13 +155,13 @@ def _load(point: EntryPoint) -> None:
 
 
 def _distribution_of(point: EntryPoint) -> tuple[str, str]:
-    """Return name and version of the distribution of an entry point."""
-    assert point.dist is not None  # it was found in one
+    """Return the name and version of the distribution that an entry point belongs to."""
+    assert point.dist is not None  # entry_points() finds them in distributions
     return point.dist.name, point.dist.version
 
 
 def owner_of(module: str) -> Owner:
-    """Return the package of a module and the distribution that installed it.
+    """Return the package of a module, and the distribution that installed it.
 
     >>> owner_of("catcube.algorithms.rls").distribution
     'catcube'

@@ -1,4 +1,4 @@
-"""Text of users and for users: names, values, counts and tables, arguments of a command."""
+"""Messages, names, tables of text, and arguments given as text."""
 
 import difflib
 import inspect
@@ -10,11 +10,11 @@ from typing import Any, get_args
 from catcube.errors import BadValue, CatcubeError
 
 LONGEST_NAME = 200
-"""The most characters of the name of an experiment or an instance."""
+"""Maximum number of characters in the name of an experiment or an instance."""
 
-_MOST_NAMES = 24  # known names in a message: a space may have 10^5 variables
-_MOST_CHARACTERS = 120  # characters of a value in a message
-FORMULA_SIGNS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
+_MOST_NAMES = 24  # in a message: a space may have 10^5 variables
+_MOST_CHARACTERS = 120  # of a value in a message
+FORMULA_SIGNS = "=+-@"  # a spreadsheet takes cells of a CSV file that begin with these for formulas
 
 
 def expect(
@@ -24,7 +24,7 @@ def expect(
     error: type[CatcubeError] = BadValue,
     where: str = "",
 ) -> None:
-    """Raise an error that says what was expected and what was found, unless a condition is true.
+    """Raise an error "expected ..., got ..." unless a condition is true.
 
     >>> expect(len("abc") == 2, "two letters", "abc")
     Traceback (most recent call last):
@@ -40,7 +40,7 @@ def expect(
 
 
 def expect_known(kind: str, name: object, known: Iterable[object], where: str = "") -> None:
-    """Raise an error unless a name is among the known ones.
+    """Raise an error unless a name is one of the known names.
 
     >>> expect_known("algorithm", "ltgs", ["ga", "ltga", "sa"])
     Traceback (most recent call last):
@@ -51,7 +51,7 @@ def expect_known(kind: str, name: object, known: Iterable[object], where: str = 
 
 
 def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> str:
-    """Compose the message about an unknown name, with the nearest known name and all known ones.
+    """Return the message about an unknown name, with the most similar and all known names.
 
     >>> unknown_name_message("algorithm", "ltgs", ["ga", "ltga", "sa"])
     "unknown algorithm 'ltgs', did you mean 'ltga'? (known: 'ga', 'ltga', 'sa')"
@@ -74,20 +74,20 @@ def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> st
 
 
 def _nearest(name: object, candidates: list[object]) -> str | None:
-    """Return the known string nearest to a name, ignoring case; only strings have one."""
+    """Return the candidate most similar to a name, ignoring case; None unless both are strings."""
     if not isinstance(name, str):
         return None
     by_text: dict[str, str] = {}
     for candidate in candidates:
         if isinstance(candidate, str):
             by_text.setdefault(candidate.casefold(), candidate)
-    cutoff = 0.5 if len(name) <= 3 else 0.6  # sb: sa, but auto: not factors
+    cutoff = 0.5 if len(name) <= 3 else 0.6  # suggest sa for sb, but not factors for auto
     close = difflib.get_close_matches(name.casefold(), by_text, n=1, cutoff=cutoff)
     return by_text[close[0]] if close else None
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number and its noun, in the plural unless the number is one.
+    """Return a number with its noun, in the plural unless the number is one.
 
     >>> count(1, "run"), count(2000, "run"), count(0, "category")
     ('1 run', '2,000 runs', '0 categories')
@@ -100,18 +100,18 @@ def count(number: int, noun: str) -> str:
 def format_columns(
     rows: Sequence[Sequence[str]], width: int = 80, right: Iterable[int] = (), indent: str = ""
 ) -> str:
-    """Return rows as aligned lines; the last column is wrapped to the width.
+    """Format rows of cells as aligned lines; the last column is wrapped to the width.
 
     Parameters
     ----------
     rows
-        Cells, as many in each row.
+        The cells; all rows have the same length.
     width
-        Characters of a line. At least 20 are left to the last column.
+        The number of characters in a line. The last column gets at least 20.
     right
-        The columns that are aligned at their right ends.
+        The indices of the columns that are right-aligned.
     indent
-        What each line begins with.
+        The text before each line.
 
     Examples
     --------
@@ -134,9 +134,9 @@ def format_columns(
 
 
 def validate_name(kind: str, name: str) -> str:
-    """Return a name if it is valid everywhere, else raise a ValueError.
+    """Return a name if it is valid, else raise a ValueError.
 
-    It appears in tables, file names, pages and on terminals, and stores must keep it unchanged.
+    Names appear in tables, file names, pages and on terminals, and stores keep them unchanged.
 
     >>> validate_name("experiment", "été 2021")
     'été 2021'
@@ -160,20 +160,20 @@ def validate_name(kind: str, name: str) -> str:
 
 
 def quote(value: object) -> str:
-    """Return the repr of a value for a message, without its middle if it is long.
+    """Return the repr of a value for a message; if it is long, its middle is omitted.
 
     >>> quote("two\\nlines"), len(quote("long" * 1000))
     ("'two\\\\nlines'", 120)
     """
     try:
         text = repr(value)
-    except Exception:  # an integer of too many digits, no end of brackets, a repr that fails
+    except Exception:  # too many digits, too deeply nested, or a repr that fails
         return f"a value of type {type(value).__name__} that cannot be shown"
     return shorten(" ".join(text.split()) if "\n" in text else text, _MOST_CHARACTERS)
 
 
 def describe_value(value: object) -> str:
-    """Return the repr of a value and its type for a message.
+    """Return the repr of a value, and its type, for a message.
 
     >>> describe_value(5)
     '5 (int)'
@@ -194,7 +194,7 @@ def shorten(text: str, longest: int) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Escape the unprintable characters of a text, so that it is one harmless line on a terminal.
+    r"""Escape the unprintable characters of a text, so that it is one safe line on a terminal.
 
     >>> escape("mine \x1b[2J"), escape("two\nlines"), escape("été")
     ('mine \\x1b[2J', 'two\\nlines', 'été')
@@ -208,7 +208,7 @@ def escape(text: str) -> str:
 
 
 def parse_value(text: str) -> Any:
-    """Parse a text as a truth value or a number, else return the text itself.
+    """Parse a text as a boolean or a number; otherwise return the text itself.
 
     >>> parse_value("20"), parse_value("1.1"), parse_value("false"), parse_value("linear")
     (20, 1.1, False, 'linear')
@@ -224,13 +224,13 @@ def parse_value(text: str) -> Any:
 
 
 def parse_arguments(function: Callable[..., Any], text: str) -> dict[str, Any]:
-    """Parse the arguments of a function from a text, separated by commas, by position or by name.
+    """Parse the arguments of a function from a text such as "20,9,seed=3".
+
+    They are converted to the annotated types of the parameters; a ValueError names an argument
+    that cannot be converted.
 
     >>> parse_arguments(complex, "1,imag=2")
     {'real': 1, 'imag': 2}
-
-    They are converted to the annotated types of the parameters; a ValueError names the one that
-    cannot be converted.
     """
     positional: list[str] = []
     named: dict[str, str] = {}
@@ -254,13 +254,13 @@ def parse_arguments(function: Callable[..., Any], text: str) -> dict[str, Any]:
 
 
 def usage(function: Callable[..., Any]) -> str:
-    """Return the arguments of a function, as `variables, categories, seed=1`."""
+    """Return the parameters of a function as text, such as `variables, categories, seed=1`."""
     parameters = _signature(function).parameters.values()
     return ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
 
 
 def parameters_of_type(function: Callable[..., Any], kind: type) -> list[str]:
-    """Return the names of the parameters whose annotation has this type, alone or among others.
+    """Return the names of the parameters whose annotation is a type, or a union with it.
 
     >>> def read(file: str | bytes, size: int) -> None: ...
     >>> parameters_of_type(read, bytes)
@@ -277,12 +277,12 @@ def parameters_of_type(function: Callable[..., Any], kind: type) -> list[str]:
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function, eval_str=True)
-    except NameError:  # an annotation that is there for type checkers alone
+    except NameError:  # an annotation that exists for type checkers only
         return inspect.signature(function)
 
 
 def _convert(name: str, text: str, annotation: Any) -> Any:
-    """Convert a text to the annotated type, or to any type that fits if there is no annotation."""
+    """Convert a text to the annotated type; without annotation, as `parse_value` does."""
     if annotation is str or str in get_args(annotation):
         return text
     found = parse_value(text)
