@@ -10,7 +10,7 @@
 
     algorithm(Algorithm("walk", ...))
 
-They are then known to `minimize`, `catcube run`, `catcube list` and campaigns in this process. To
+`minimize`, `catcube run`, `catcube list` and campaigns then accept these names in this process. To
 register them in every process, declare the module as an entry point of the group `catcube.plugins`
 in the `pyproject.toml` of your package:
 

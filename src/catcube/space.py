@@ -1,4 +1,4 @@
-"""A space of named categorical variables: labels outside, category indices inside."""
+"""Spaces of named categorical variables, which convert between labels and category indices."""
 
 import math
 from collections import Counter
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     Categories: TypeAlias = NDArray[np.int64]
 
-MOST_LABELS = 2**20  # of a variable: an endless iterable is refused, not read
-# Positions of conditional variables, parents first; for each of its parents, the categories.
+MOST_LABELS = 2**20  # of a variable, so that an endless iterable is an error
+# For each conditional variable, parents first: its position, and the categories of each parent
+# that make it active.
 Conditions: TypeAlias = tuple[tuple[int, tuple[tuple[int, frozenset[int]], ...]], ...]
 
-_MOST_COMBINED = 100_000  # combinations of labels of parents that are counted
-_SHOWN = 4  # variables in the repr
-_BYTES = 500  # of memory for a variable, about
+_MOST_COMBINED = 100_000  # combinations of parents' labels for which points are counted
+_SHOWN = 4  # number of variables in the repr
+_BYTES = 500  # approximate memory per variable
 
 
 class Space(Mapping[str, tuple[Any, ...]]):
@@ -90,7 +91,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
     ) -> None:
         expect(isinstance(variables, Mapping), "a mapping from names to labels", variables, BadType)
         expect(variables, "at least one variable", variables)
-        # Variables given the same object share one tuple and one index: 10^5 cells stay light.
+        # Variables with the same object as labels share one tuple and one index, to save memory.
         shared: dict[int, tuple[tuple[Any, ...], dict[Any, int]]] = {}
         read = []
         for name, given in variables.items():
@@ -105,12 +106,23 @@ class Space(Mapping[str, tuple[Any, ...]]):
         initialise("_positions", {name: position for position, name in enumerate(variables)})
         initialise("_indices", indices)
         initialise("_cardinalities", None)
-        initialise("conditions", self._ordered(only_if or {}))
+        initialise("conditions", self._read_conditions(only_if or {}))
 
     @classmethod
     def repeat(cls, name: str, labels: Iterable[Hashable], count: int) -> "Space":
         """Return a space of `count` variables `name0`, `name1`, ... with the same labels.
 
+        Parameters
+        ----------
+        name
+            What all names begin with.
+        labels
+            The labels of every variable.
+        count
+            The number of variables.
+
+        Examples
+        --------
         >>> Space.repeat("cell", range(1, 10), 81)
         Space(81 variables, cell0: 9, cell1: 9, cell2: 9, cell3: 9, …)
         """
@@ -122,10 +134,24 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return cls({f"{name}{position}": read for position in range(count)})
 
     def fix(self, labels: Mapping[str, Any] | None = None, /, **others: Any) -> "Space":
-        """Return the space with some variables fixed to one of their labels.
+        """Return a space in which some variables are fixed to one of their labels.
 
-        The objective function and the results still have all variables; the search does not change
-        the fixed ones.
+        Points still have all variables, but the search does not change the fixed ones.
+
+        Parameters
+        ----------
+        labels
+            The labels of the variables to fix, by name.
+        **others
+            The same, for names that are identifiers.
+
+        Returns
+        -------
+        Space
+            The new space; this one is unchanged.
+
+        Examples
+        --------
 
         >>> space = Space({"base": "ATCG", "flag": [True, False], "learning rate": [0.1, 0.01]})
         >>> space.fix(base="C")
@@ -172,8 +198,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
         True
         """
         if self.conditions:
-            return self._count()
-        # Equal factors as one power: repeated squaring, where a plain product is quadratic.
+            return self._count_points()
+        # Equal factors as one power: powers need fewer multiplications of large integers.
         counts = Counter(len(labels) for labels in self.labels)
         return math.prod(cardinality**count for cardinality, count in counts.items())
 
@@ -189,7 +215,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         }
 
     def active(self, categories: "NDArray[Any]") -> "NDArray[np.bool_]":
-        """Return which variables are active at a point, or at several, one per row.
+        """Return which variables are active at a point, or at several points, one per row.
 
         >>> import numpy as np
         >>> space = Space({"model": ["svm", "knn"], "k": [1, 3]}, only_if={"k": {"model": "knn"}})
@@ -211,7 +237,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
             return categories
         if categories.ndim > 1:
             return categories * self.active(categories)
-        inactive = self._inactive(categories.tolist())  # point by point, as in a search
+        inactive = self._inactive(categories.tolist())  # faster than arrays for a single point
         if not inactive:
             return categories
         changed = categories.copy()
@@ -226,11 +252,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
                 found.append(position)
         return found
 
-    def _ordered(self, only_if: Mapping[str, Mapping[str, Any]]) -> Conditions:
-        """Return the conditions with all parents before their children."""
+    def _read_conditions(self, only_if: Mapping[str, Mapping[str, Any]]) -> Conditions:
+        """Return the conditions as positions and categories, parents before their children."""
         given = isinstance(only_if, Mapping)
         expect(given, "a mapping by variable", only_if, BadType, where="only_if: ")
-        left = {name: self._parents(name, parents) for name, parents in only_if.items()}
+        left = {name: self._read_parents(name, parents) for name, parents in only_if.items()}
         ordered: list[tuple[int, tuple[tuple[int, frozenset[int]], ...]]] = []
         while left:
             waiting = {self._positions[name] for name in left}
@@ -240,7 +266,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
             ordered += [(self._positions[name], left.pop(name)) for name in free]
         return tuple(ordered)
 
-    def _parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
+    def _read_parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
         """Return the parents of a variable, each with the categories that make it active."""
         self._position(name, "only_if: ")
         wanted = f"a mapping from variables to labels for {quote(name)}"
@@ -268,8 +294,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
             raise BadValue(prefix + unknown_name_message(what, label, index))
         return index[label]
 
-    def _count(self) -> int:
-        """Count the points by the categories of the parents; the product if there are too many."""
+    def _count_points(self) -> int:
+        """Count the points of a space with conditions, by the categories of the parents.
+
+        If these have too many combinations, return the product of the cardinalities.
+        """
         import numpy as np
 
         parents = sorted({parent for _, found in self.conditions for parent, _ in found})
@@ -284,8 +313,20 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return int(counts.prod(axis=1).sum())
 
     def decode(self, categories: "Sequence[int] | NDArray[np.integer[Any]]") -> dict[str, Any]:
-        """Return the labels of category indices, as a dict from names to labels.
+        """Return the point with the given category indices.
 
+        Parameters
+        ----------
+        categories
+            One category index for each variable.
+
+        Returns
+        -------
+        dict
+            The labels by name, without inactive variables.
+
+        Examples
+        --------
         >>> Space({"base": "ATCG", "flag": [True, False]}).decode([3, 1])
         {'base': 'G', 'flag': False}
         """
@@ -299,11 +340,23 @@ class Space(Mapping[str, tuple[Any, ...]]):
                 return point
         except (TypeError, IndexError):
             pass
-        self._refuse_categories(values)
+        self._reject_categories(values)
 
     def encode(self, point: Mapping[str, Any]) -> "Categories":
-        """Return the category indices of a point, a mapping from every name to one of its labels.
+        """Return the category indices of a point.
 
+        Parameters
+        ----------
+        point
+            A mapping from the name of every active variable to one of its labels.
+
+        Returns
+        -------
+        array
+            One category index for each variable, 0 for inactive variables.
+
+        Examples
+        --------
         >>> Space({"base": "ATCG", "flag": [True, False]}).encode({"base": "G", "flag": False})
         array([3, 1])
         """
@@ -320,7 +373,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         except (KeyError, TypeError):
             found = []
         if len(found) != len(self.names) or len(whole) != len(self.names):
-            self._refuse_point(whole)
+            self._reject_point(whole)
         categories = np.array(found, dtype=np.int64)
         if not self.conditions:
             return categories
@@ -377,9 +430,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return self
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Space":
-        return self  # copied labels would no longer be the same objects
+        return self  # results must contain the labels that were given, not copies
 
-    def _refuse_categories(self, values: Any) -> NoReturn:
+    def _reject_categories(self, values: Any) -> NoReturn:
+        """Raise the error that says why these are not the categories of a point."""
         sequence = isinstance(values, Iterable)
         expect(sequence, "a sequence of integer categories", values, BadType)
         values = list(values)
@@ -390,9 +444,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
             expect(hasattr(value, "__index__"), f"an integer {category}", value, BadType)
             last = len(labels) - 1
             expect(0 <= value <= last, f"a {category} from 0 to {last}", value)
-        raise AssertionError("categories refused without a reason")
+        raise AssertionError("categories rejected without a reason")
 
-    def _refuse_point(self, point: Mapping[str, Any]) -> NoReturn:
+    def _reject_point(self, point: Mapping[str, Any]) -> NoReturn:
+        """Raise the error that says why this is not a point of the space."""
         for name in point:
             self._position(name)
         missing = [name for name in self.names if name not in point]
@@ -401,7 +456,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
             raise BadValue(f"the point lacks a label for variable {missing[0]!r}{others}")
         for name in self.names:
             self._category(name, point[name])
-        raise AssertionError("point refused without a reason")
+        raise AssertionError("point rejected without a reason")
 
 
 def read_labels(name: str, iterable: Iterable[Hashable]) -> tuple[tuple[Any, ...], dict[Any, int]]:
@@ -428,6 +483,7 @@ def read_labels(name: str, iterable: Iterable[Hashable]) -> tuple[tuple[Any, ...
 
 
 def _check_name(name: Any) -> None:
+    """Raise an error unless this can be the name of a variable."""
     text = isinstance(name, str) and name
     expect(text, "a non-empty string as the name of a variable", name)
 

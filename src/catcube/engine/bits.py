@@ -1,4 +1,4 @@
-"""A search on bits: points with bits, words and categories; a flip costs O(1)."""
+"""The search on bits: points have bits, words and categories, and a flip costs O(1)."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ ONE = np.uint8(1)
 
 @inlined
 def point_at(search, k):
-    """Return the k-th point of the search."""
+    """Return point k of the search."""
     points, layout = search.points, search.layout
     variables = layout.modulus.size
     return Point(
@@ -30,7 +30,7 @@ def point_at(search, k):
 
 @inlined
 def flip(search, point, i):
-    """Flip bit i of the point: no evaluation."""
+    """Flip bit i of the point, without an evaluation."""
     variable, category, word, total = neighbour(search.layout, point, i)
     point.bits[i] ^= ONE
     point.words[variable] = word
@@ -44,9 +44,9 @@ def flip(search, point, i):
 
 @inlined
 def set_word(layout, point, i, variable, word, total):
-    """Flip bit i in the word of its variable, given what `neighbour` returns for it.
+    """Flip bit i of the point, given the word and sum that `neighbour` returns for it.
 
-    Where words contain the bits, these are restored when the point is recorded.
+    Where words contain the bits, the bits themselves are restored when the point is recorded.
     """
     point.words[unsigned(variable)] = word
     if layout.equal_bits == 0:
@@ -56,7 +56,7 @@ def set_word(layout, point, i, variable, word, total):
 
 @inlined
 def point_bytes(search):
-    """Return how many bytes `copy_point` copies."""
+    """Return the number of bytes that `copy_point` copies."""
     layout, size = search.layout, 4 * search.points.counts.shape[1]
     if layout.equal_bits > 0:
         return size + 8 * layout.modulus.size
@@ -65,7 +65,7 @@ def point_bytes(search):
 
 @inlined
 def copy_point(layout, source, target):
-    """Make one point equal to another, for moves: bits stay behind where words contain them."""
+    """Copy a point, except for its bits where the words contain them."""
     copy_into(target.words, source.words)
     if layout.equal_bits == 0:
         copy_into(target.bits, source.bits)
@@ -76,7 +76,7 @@ def copy_point(layout, source, target):
 
 @part
 def restore_bits(layout, point):
-    """Set the bits of a point from its words, where these contain them."""
+    """Set the bits of a point from its words, where the words contain them."""
     for i in range(point.bits.size if layout.equal_bits > 0 else 0):
         variable = (i * layout.reciprocal) >> 32
         shift = WORD_BITS + i - variable * layout.equal_bits
@@ -85,46 +85,46 @@ def restore_bits(layout, point):
 
 @inlined
 def record_genotype(search, point, value):
-    """Record the bits of the point as the best so far (or as one without a value)."""
+    """Record the bits of the point as the best so far, or as the point whose value is NaN."""
     record(search.recorder, point.bits, value)
 
 
 @inlined
 def load_best(search, point):
-    """Set the bits of the point to those of the best one so far."""
+    """Set the bits of the point to those of the best point so far."""
     copy_into(point.bits, search.recorder.best)
     best_is_current(search.recorder, point.bits)
 
 
 @inlined
 def decode_point(search, point):
-    """Set words, sums and categories of the point from its bits."""
+    """Set the words, sums and categories of the point from its bits."""
     pack(point.bits, search.packed)
     decode(search.layout, search.packed, point, True)
 
 
 @inlined
 def set_bits(search, point, packed):
-    """Set the bits of the point from packed ones, of which it has the categories."""
+    """Set the bits of the point, whose categories are already set, from packed bits."""
     unpack(packed, point.bits)
 
 
 @inlined
 def load(search, point, packed):
-    """Set bits, words, sums and categories of the point from packed bits."""
+    """Set the bits, words, sums and categories of the point from packed bits."""
     unpack(packed, point.bits)
     decode(search.layout, packed, point, True)
 
 
 @inlined
 def set_categories(search, point, packed):
-    """Set the categories of the point from packed bits; do not flip it afterwards."""
+    """Set only the categories of the point, which must not be flipped afterwards."""
     decode(search.layout, packed, point, False)
 
 
 @inlined
 def random_solution(search, packed):
-    """Fill packed bits with the next initial point, or with fair coins."""
+    """Fill packed bits with the next initial point, or with random bits."""
     if search.recorder.counters[BEGUN] < search.initial.shape[0]:
         pack(search.initial[search.recorder.counters[BEGUN]], packed)
         search.recorder.counters[BEGUN] += 1
@@ -134,7 +134,7 @@ def random_solution(search, packed):
 
 @inlined
 def random_point(search, point):
-    """Set the bits of the point to those of the next initial point, or to fair coins."""
+    """Set the bits of the point to the next initial point, or to random bits."""
     if not take_initial(search, point.bits):
         random_words(search.random, point.bits.size, search.packed)
         unpack(search.packed, point.bits)
@@ -142,9 +142,9 @@ def random_point(search, point):
 
 @inlined
 def neighbour(layout, point, i):
-    """Return variable, category, word and sum after flipping bit i."""
+    """Return the variable of bit i, and its category, word and sum after the flip."""
     if layout.equal_bits > 0:
-        # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
+        # No look-up by bit: with 10^5 variables such an array does not fit into the cache.
         variable = (i * layout.reciprocal) >> 32
         bit = i - variable * layout.equal_bits
         word, column = np.int64(point.words[unsigned(variable)]), layout.columns[unsigned(bit)]
@@ -166,15 +166,15 @@ def neighbour(layout, point, i):
 
 @inlined
 def make_move(search, point, moves, k):
-    """Flip the bit moves[k]; the same flip undoes it."""
+    """Flip bit moves[k]; flipping it again undoes the move."""
     flip(search, point, moves[k])
 
 
 @part
 def improve_by_move(search, point, i, value):
-    """Record the point with bit i flipped as the best so far (or as one without a value)."""
+    """Record the point with bit i flipped as the best so far, or as the point with value NaN."""
     recorder = search.recorder
-    if recorder.journal.size == 0:  # one of several points, which may be a copy
+    if recorder.journal.size == 0:  # several points, some of them copies without bits
         restore_bits(search.layout, point)
     point.bits[i] ^= ONE
     log_move(recorder, i)
@@ -185,5 +185,5 @@ def improve_by_move(search, point, i, value):
 
 @inlined
 def draw_mutation(search, thresholds, moves):
-    """Write the bits that a standard bit mutation flips; return how many there are."""
+    """Write the bits that a standard bit mutation flips; return their number."""
     return draw_flips(search.random, search.layout.variable.size, thresholds, moves)

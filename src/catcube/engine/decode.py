@@ -1,12 +1,13 @@
-"""From bits to categories: the layout of all bits of a space, and decoding by chunks.
+"""Decoding of all bits of a point to categories, by chunks of eight bits.
 
-Bit i belongs to `variable[i]`; flipping it changes that variable's word by XOR with `columns[i]`
-and its sum by plus or minus `weights[i]` modulo `modulus`; the category is read from the table
-(see `catcube.representations`). Decoding a whole point takes up to eight bits of a variable at a
-time, a chunk, and looks their part of word and sum up.
+Bit i belongs to `variable[i]`. Flipping it changes the word of this variable by XOR with
+`columns[i]`, and its sum by plus or minus `weights[i]` modulo `modulus`; a table gives the category
+(see `catcube.representations`). To decode a whole point, the parts of word and sum that belong to a
+chunk, up to eight bits of a variable, are looked up.
 
-Where all variables have one representation without weights, of up to 16 bits (`equal_bits`), a
-point stores the bits of a variable above its word: copying the words then copies the bits.
+Fast decoding applies where all variables have the same representation, without weights and with up
+to 16 bits: `equal_bits` is their number. A point then stores the bits of a variable above its word,
+so that copying the words copies the bits.
 """
 
 import numpy as np
@@ -20,28 +21,28 @@ FIRST_CHUNK = np.uint64(2**CHUNK - 1)
 SECOND_CHUNK = np.uint64(2**CHUNK)
 ONE = np.uint64(1)
 LAST = np.uint64(63)
-WORD_BITS = 16  # where equal_bits > 0; the bits of the variable are above them
+WORD_BITS = 16  # bits of a word if equal_bits > 0; the bits of the variable are above it
 ABOVE_WORD = np.uint64(WORD_BITS)
 WORD = 2**WORD_BITS - 1
 
 
 @part
 def pack(bits, packed):
-    """Pack bits from bytes to words; `packed` has one word more than is needed."""
+    """Pack bits, given as bytes, into words; `packed` has one word more than needed."""
     for w in range(packed.size - 1):
         packed[w] = load_word(bits, 64 * w)
 
 
 @part
 def unpack(packed, bits):
-    """Unpack words to bits as bytes."""
+    """Unpack words into bits, stored as bytes."""
     for w in range(packed.size - 1):
         store_word(bits, 64 * w, packed[w])
 
 
 @inlined
 def decode(layout, packed, point, with_words):
-    """Set the categories of a point from its packed bits, and its words and sums if wanted."""
+    """Set the categories of a point from packed bits, and, if wanted, its words and sums."""
     if layout.equal_bits > 0:
         _decode_equal(layout, packed, point, with_words)
     else:
@@ -50,7 +51,7 @@ def decode(layout, packed, point, with_words):
 
 @inlined
 def _decode_each(layout, packed, point):
-    """Decode variables of any representations, with words and sums."""
+    """Decode variables with any representations; set words and sums, too."""
     for variable in range(point.categories.size):
         modulus = layout.modulus[variable]
         word = 0
@@ -59,7 +60,7 @@ def _decode_each(layout, packed, point):
         lookup = layout.lookup[variable]
         while first < end:
             piece = _bits_from(packed, first)
-            # Eight chunks at once; the bits of the next variable in the last one change nothing.
+            # Eight chunks at once. In the last one, bits of the next variable have no effect.
             for chunk in range(min((end - first + 7) >> 3, 8)):
                 index = lookup + 2**CHUNK * chunk + np.int64(piece & FIRST_CHUNK)
                 piece >>= CHUNK_BITS
@@ -77,9 +78,9 @@ def _decode_each(layout, packed, point):
 
 @inlined
 def _decode_equal(layout, packed, point, with_words):
-    """Decode where all variables have one representation of up to 16 bits without weights.
+    """Decode variables with the same representation of up to 16 bits, without weights.
 
-    The words, if they are wanted, contain the bits.
+    The words, if wanted, contain the bits.
     """
     bits = layout.equal_bits
     mask = (ONE << np.uint64(bits)) - ONE
@@ -95,7 +96,7 @@ def _decode_equal(layout, packed, point, with_words):
 
 @inlined
 def _bits_from(packed, bit):
-    """Return the 64 bits from this one on."""
+    """Return the 64 packed bits that begin at this one."""
     at = unsigned(bit >> 6)
     shift = np.uint64(bit & 63)
     return (packed[at] >> shift) | ((packed[at + ONE] << ONE) << (LAST - shift))

@@ -1,18 +1,17 @@
-"""The distances that linkage trees are built from, D(i, j) = 2 - (H(i) + H(j)) / H(i, j).
+"""The distances from which linkage trees are built, D(i, j) = 2 - (H(i) + H(j)) / H(i, j).
 
-They are integers in units of 2^-30: vector instructions find the least of them, and equal averages
-are equal.
+They are integers in units of 2^-30, so that vector instructions find the minimum, and averages that
+are mathematically equal are equal.
 
-Entropies of small counts need no logarithm in an inner loop: k·log2(k) is kept in a table in fixed
-point: integers, held in floats so that loops over them become vector instructions. Sums are then
-exact whatever their order. Only the logarithms of primes are rounded, those of products are sums of
-them: so what is equal mathematically is equal (counts of 2, 2, 4, 12 and of 0, 6, 6, 8 have the
+Entropies of counts need no logarithm in an inner loop: a table contains k·log2(k) in fixed point,
+as integers stored in floats, so that loops over them are vectorised and sums are exact in any
+order. Only the logarithms of primes are rounded, and those of products are sums of them. So
+entropies that are mathematically equal are equal (counts of 2, 2, 4, 12 and of 0, 6, 6, 8 have the
 same entropy), and ties are the same on every machine.
 
-On categories, of a population that is learned from as a whole (`measure_variables`), the solutions
-with a category are a set of bits, and those with a pair of categories the intersection of two.
-Where that would be slower than to look at every solution, as with many categories, solutions are
-sorted and counted.
+On categories, `measure_variables` represents the solutions with a category as a bit set; those with
+a pair of categories are the intersection of two sets. Where counting each solution is faster, as
+with many categories, the solutions are sorted and counted.
 """
 
 import math
@@ -29,9 +28,9 @@ POINT = 28  # bits after the binary point, as long as sums stay below 2^53
 
 
 def entropy_table(most: int) -> NDArray[np.float64]:
-    """Return k·log2(k) for k = 0..most, in units of 2^-28; of larger ones for more than 10^6.
+    """Return k·log2(k) for k = 0..most, in units of 2^-28, or larger units for more than 10^6.
 
-    What is made of them, ratios and comparisons, does not depend on the unit.
+    The unit does not matter, because only ratios and comparisons of entropies are used.
     """
     point = POINT
     while most * most.bit_length() * 2**point >= 2**53:
@@ -48,10 +47,7 @@ def entropy_table(most: int) -> NDArray[np.float64]:
 
 @inlined
 def joint_entropy(table, total, first, second, both):
-    """Return total · H(a, b) from counts of a, b and both among `total`; up to a constant.
-
-    The constant, total·log2(total), is left out: the result is minus the sum of the four terms.
-    """
+    """Return total · H(a, b) - total · log2(total) from the counts of a, b and both in `total`."""
     return -(
         table[unsigned(both)]
         + table[unsigned(first - both)]
@@ -62,45 +58,45 @@ def joint_entropy(table, total, first, second, both):
 
 @inlined
 def entropy(table, total, count):
-    """Return total · H(a) from the count of a among `total`, up to the same constant."""
+    """Return total · H(a) - total · log2(total) from the count of a in `total`."""
     return -(table[unsigned(count)] + table[unsigned(total - count)])
 
 
 ONE = 2.0**30
 FAR = np.int32(2**31 - 1)
-LINE = 16  # of such numbers that are fetched from memory at once
+LINE = 16  # distances in a cache line
 
 
 class Distances(NamedTuple):
-    """The distances of all pairs of n bits, and memory to compute them."""
+    """The distances of all pairs of n bits or variables, and memory to compute them."""
 
     matrix: np.ndarray
-    ones: np.ndarray  # how many solutions have each bit
+    ones: np.ndarray  # the number of solutions with each bit
     marginal: np.ndarray  # the entropy of each bit
-    joint: np.ndarray  # and of each with a given one
-    inside: np.ndarray  # parts of it, by how many have both bits
-    outside: np.ndarray  # and by how many have the other bit alone
+    joint: np.ndarray  # the joint entropy of each bit and a given one
+    inside: np.ndarray  # terms of it, by the number of solutions with both bits
+    outside: np.ndarray  # terms of it, by the number of solutions with the other bit only
 
 
 def new_distances(n: int, most: int, columns: int) -> Distances:
-    """Allocate the distances of n bits in up to `most` solutions, in a matrix of `columns` columns.
+    """Allocate the distances of n bits in up to `most` solutions.
 
-    There are rows to spare, for blocks at their end. They begin an odd number of lines apart: a
-    power of two in it would put all of a column into a few places of the cache (measured: writing
-    a column took twice as long). `columns` is a multiple of 64.
+    The matrix has `columns` columns, a multiple of 64, and spare rows to complete the last block.
+    Rows are an odd number of cache lines apart: otherwise the elements of a column compete for
+    few places in the cache (measured: writing a column took twice as long).
     """
     matrix = np.zeros((64 * words_for(n), columns + LINE), np.int32)
     return Distances(matrix, np.zeros(n, np.int32), *np.zeros((2, n)), *np.zeros((2, most + 1)))
 
 
 def triangle_size(n: int) -> int:
-    """Return how many pairs n bits have, each bit with itself included."""
+    """Return the number of pairs of n bits, including each bit with itself."""
     return n * (n + 1) // 2
 
 
 @inlined
 def row_start(i, n):
-    """Return where the row of bit i begins in the triangle of pairs."""
+    """Return the index at which the row of bit i begins in the triangle of pairs."""
     return i * n - i * (i - 1) // 2
 
 
@@ -108,9 +104,9 @@ def row_start(i, n):
 def measure(distances, pairs, total, table, newcomer):
     """Compute the distances of all pairs of bits in `total` solutions.
 
-    `pairs` says how often both bits are 1: the upper triangle, row after row, each from the
-    diagonal on. A newcomer is counted meanwhile, unless it has no bits: a row that has to be
-    fetched from memory twice takes longer to fetch than to measure.
+    `pairs` are the counts of solutions with both bits: the upper triangle, row by row, each from
+    the diagonal on. The counts of a newcomer, if it is not empty, are added on the way, because
+    fetching the rows from memory twice would take longer than the computation.
     """
     n = distances.marginal.size
     for i in range(n):
@@ -119,7 +115,7 @@ def measure(distances, pairs, total, table, newcomer):
         distances.ones[i] = pairs[row_start(i, n)]
         distances.marginal[i] = table[total] + entropy(table, total, np.int64(distances.ones[i]))
     for i in range(n):
-        # Loops from 0 become vector instructions.
+        # Slices, so that loops begin at 0 and are vectorised.
         both, ones = pairs[row_start(i, n) + 1 : row_start(i + 1, n)], distances.ones[i + 1 :]
         joint = distances.joint[i + 1 :]
         if newcomer.size > 0 and newcomer[i] != 0:
@@ -137,10 +133,10 @@ def measure(distances, pairs, total, table, newcomer):
 
 @inlined
 def tabulate(distances, both, ones, first, total, table):
-    """Tabulate joint entropies of a bit set in `first` solutions, as differences of two terms.
+    """Tabulate the two terms of the joint entropies with a bit that `first` solutions have.
 
-    Of the four counts two sum up to the ones of this bit, and two to its zeros: one term each,
-    computed for the counts that occur.
+    Two of the four counts add up to the ones of this bit, and two to its zeros: each pair is a
+    term, which is computed for the counts that occur.
     """
     low, high = np.int32(total), np.int32(0)
     low_alone, high_alone = np.int32(total), np.int32(0)
@@ -159,7 +155,7 @@ def tabulate(distances, both, ones, first, total, table):
 
 @part
 def mirror(matrix, n):
-    """Copy the upper triangle to the lower one: line by line in transposed blocks."""
+    """Copy the upper triangle of a matrix to the lower one, in blocks of a cache line."""
     for first in range(0, n, LINE):
         for second in range(first, n, LINE):
             for i in range(first, first + LINE, SIDE):
@@ -173,18 +169,18 @@ def mirror(matrix, n):
 
 
 SET = np.uint64(1)
-WORTH = 2  # words of sets that are intersected in the time that one solution takes to be counted
+WORTH = 2  # words of bit sets that are intersected in the time of counting one solution
 
 
 class Columns(NamedTuple):
     """The categories of a population by variable; those that occur are numbered from 0."""
 
-    number: np.ndarray  # of the category that each solution has
-    sets: np.ndarray  # for each such number, the solutions that have it, as bits
+    number: np.ndarray  # for each solution, the number of its category
+    sets: np.ndarray  # for each number, the solutions with this category, as a bit set
     present: np.ndarray  # how many categories occur
-    counted: np.ndarray  # by category: 1 + its number, else 0; then by number: a count
-    sorted: np.ndarray  # the solutions by category of one variable
-    begins: np.ndarray  # and where those of each begin
+    counted: np.ndarray  # scratch: 1 + number of each category, or counts by number
+    sorted: np.ndarray  # the solutions, sorted by the category of one variable
+    begins: np.ndarray  # where each category begins in `sorted`
 
 
 def new_columns(genes: Genes, most: int) -> Columns:
@@ -227,7 +223,7 @@ def measure_variables(distances, columns, solutions, chosen, variables, table):
 
 @inlined
 def set_row(distances, i, n):
-    """Compute the distances of bit or variable i to those after it, from the entropies of pairs."""
+    """Compute the distances of bit or variable i to those after it, from the joint entropies."""
     marginal, joint = distances.marginal[i + 1 :], distances.joint[i + 1 :]
     row = distances.matrix[i][i + 1 : n]
     single = distances.marginal[i]
@@ -239,7 +235,7 @@ def set_row(distances, i, n):
 
 @inlined
 def fill_column(columns, solutions, chosen, variable, i):
-    """Number the categories that a variable has in the chosen solutions, in order of appearance."""
+    """Number the categories of a variable in the chosen solutions, in order of appearance."""
     number, sets, counted = columns.number[i], columns.sets[i], columns.counted
     present = 0
     for s in range(chosen.size):
@@ -259,7 +255,7 @@ def fill_column(columns, solutions, chosen, variable, i):
 
 @inlined
 def single_sum(columns, i, total, table):
-    """Return the sum of k·log2(k) over the counts k of the categories of a variable."""
+    """Return the sum of k·log2(k) over the counts k of the categories of variable i."""
     found = 0.0
     for a in range(columns.present[i]):
         count = 0
@@ -271,7 +267,7 @@ def single_sum(columns, i, total, table):
 
 @inlined
 def joint_sum(columns, i, j, total, table):
-    """Return the same over the counts of pairs of categories."""
+    """Return the sum of k·log2(k) over the counts k of pairs of categories of i and j."""
     words = (total + 63) >> 6
     first, second = columns.present[i], columns.present[j]
     if first * second * words > WORTH * total:
@@ -291,7 +287,7 @@ def joint_sum(columns, i, j, total, table):
 
 @part
 def sort_column(columns, i, total):
-    """Sort the solutions by their category of a variable."""
+    """Sort the solutions by their category of variable i."""
     number, begins = columns.number[i], columns.begins
     for a in range(columns.present[i] + 1):
         begins[a] = 0
@@ -300,7 +296,7 @@ def sort_column(columns, i, total):
     for a in range(columns.present[i]):
         begins[a + 1] += begins[a]
     for s in range(total - 1, -1, -1):
-        # From its end, a category is filled to where it begins; the ends become the begins.
+        # Each category is filled from its end, so that in the end begins[a + 1] is its begin.
         end = unsigned(number[s]) + SET
         begins[end] -= 1
         columns.sorted[unsigned(begins[end])] = s
@@ -311,7 +307,7 @@ def sort_column(columns, i, total):
 
 @part
 def joint_sum_by_solution(columns, i, j, total, table):
-    """Return the same, counting the categories of j within each of i."""
+    """Return the same as `joint_sum`, counting the categories of j within each category of i."""
     number, counted = columns.number[j], columns.counted
     found = 0.0
     for a in range(columns.present[i]):

@@ -1,14 +1,14 @@
-"""Drawing many bits, or many categories, with given probabilities.
+"""Drawing many bits or categories with given probabilities.
 
-A bit is decided by one random byte r against p: with t = floor(256 p), or 255 for p = 1, it is 1 if
-r < t, 0 if r > t, and if r = t (once in 256 times) one uniform real against the remainder 256 p - t
-decides. So bytes are compared 64 at a time by vector instructions, and every probability is exact.
+A bit with probability p is drawn by a random byte r. With t = floor(256 p), or 255 for p = 1, it is
+1 if r < t and 0 if r > t; if r = t (once in 256 times), a uniform number is compared with the
+remainder 256 p - t. So vector instructions compare 64 bytes at a time, and probabilities are exact.
 
-For categories, the unit interval is divided among them, and into 256 cells. One random byte chooses
-the cell. Where it lies within the interval of one category, that is drawn; where it is divided, one
-uniform real says at which place of the cell, so that every probability is exact. (A guide table:
-H.-C. Chen, Y. Asau, "On generating random variates from an empirical distribution", AIIE
-Transactions 6 (1974) 163-166.)
+To draw a category, the unit interval is divided among the categories, and into 256 cells. A random
+byte selects a cell. If the cell belongs to a single category, this is drawn; otherwise a uniform
+number selects a place in the cell, so that probabilities are exact. This is a guide table (H.-C.
+Chen, Y. Asau, "On generating random variates from an empirical distribution", AIIE Transactions 6
+(1974) 163-166).
 """
 
 from functools import lru_cache
@@ -26,29 +26,29 @@ ONE = np.uint64(1)
 
 
 class BitProbabilities(NamedTuple):
-    """Probabilities of n bits."""
+    """The probabilities of n bits."""
 
-    threshold: np.ndarray  # of the byte
-    remainder: np.ndarray
+    threshold: np.ndarray  # floor(256 p), at most 255
+    remainder: np.ndarray  # 256 p minus the threshold
 
 
 def new_probabilities(n: int) -> BitProbabilities:
-    """Return the probabilities of n bits, all 1/2."""
+    """Return probabilities of n bits, all 1/2."""
     threshold = padded_rows(1, n)[0]
     threshold[:n] = 128
     return BitProbabilities(threshold, np.zeros(n))
 
 
 class Draws(NamedTuple):
-    """Memory to draw n bits or categories; `words` and `bytes` are the same memory."""
+    """Memory for drawing n bits or categories; `words` and `bytes` share memory."""
 
     words: np.ndarray
     bytes: np.ndarray
-    picked: np.ndarray  # the categories that cells name; beyond n always one
+    picked: np.ndarray  # the entries of the selected cells; beyond n always 1
 
 
 def new_draws(n: int) -> Draws:
-    """Allocate memory to draw n bits or categories."""
+    """Allocate memory for drawing n bits or categories."""
     thrown, picked = padded_rows(1, n)[0], padded_rows(1, n)[0]
     picked[:] = 1
     return Draws(thrown.view(np.uint64), thrown, picked)
@@ -71,7 +71,7 @@ def draw_bytes(random, draws, n):
 
 @part
 def draw_bits(random, draws, chances, packed):
-    """Convert the random bytes to packed bits; bits beyond the last one are 0."""
+    """Convert the random bytes to packed bits; the bits beyond the last one are 0."""
     n = chances.remainder.size
     for w in range(draws.bytes.size // 64):
         word = less_word(draws.bytes, chances.threshold, 64 * w)
@@ -87,20 +87,20 @@ def draw_bits(random, draws, chances, packed):
 
 
 CELLS = 256
-LARGEST = 254  # category that a cell can name: one with a larger one counts as divided
+LARGEST = 254  # category that fits into a cell; cells of larger ones are marked as divided
 
 
 class Guide(NamedTuple):
-    """Distributions of categories, one per row of `cells`."""
+    """Distributions of categories, one per row."""
 
-    cells: np.ndarray  # 1 + category of each cell, or 0 where it is divided
-    ends: np.ndarray  # where the interval of each category ends, in cells; row after row
-    first: np.ndarray  # where the ends of a row begin
+    cells: np.ndarray  # 1 + the category of each cell, or 0 if it is divided
+    ends: np.ndarray  # the end of the interval of each category, in cells; row after row
+    first: np.ndarray  # where a row begins in `ends`
     size: np.ndarray  # the number of categories of a row
 
 
 def new_guide(sizes: NDArray[np.int64]) -> Guide:
-    """Return uniform distributions; `sizes` are their numbers of categories."""
+    """Return uniform distributions of the given numbers of categories."""
     guide = Guide(
         cells=np.zeros((sizes.size, CELLS), np.uint8),
         ends=np.zeros(int(sizes.sum())),
@@ -117,7 +117,7 @@ def new_guide(sizes: NDArray[np.int64]) -> Guide:
 
 @lru_cache(maxsize=64)
 def _uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Return cells and ends of the uniform distribution of `size` categories."""
+    """Return the cells and ends of the uniform distribution of `size` categories."""
     zero = np.zeros(1, np.int64)
     guide = Guide(np.zeros((1, CELLS), np.uint8), np.zeros(size), zero, zero + size)
     as_python(set_distribution)(guide, 0, np.full(size, 1 / size))
@@ -126,7 +126,7 @@ def _uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
 
 @part
 def set_distribution(guide, row, probabilities):
-    """Set the probabilities of a row; the last category has the rest."""
+    """Set the probabilities of a row; the last category gets the rest."""
     cells, ends = guide.cells[row], guide.ends[guide.first[row] :]
     last = guide.size[row] - 1
     for cell in range(CELLS):
@@ -146,7 +146,7 @@ def set_distribution(guide, row, probabilities):
 
 @inlined
 def apply_margin(probabilities, bound):
-    """Raise all probabilities to the bound, and normalise them."""
+    """Raise probabilities below a bound to the bound, and normalise all."""
     total = 0.0
     for category in range(probabilities.size):
         probabilities[category] = max(probabilities[category], bound)
@@ -157,7 +157,7 @@ def apply_margin(probabilities, bound):
 
 @part
 def draw_row(random, guide, draws, row, positions):
-    """Draw row[positions[k]] from distribution k, for all: first the bytes, then divided cells."""
+    """Draw row[positions[k]] from distribution k for all k: first all bytes, then divided cells."""
     n = guide.size.size
     draw_bytes(random, draws, n)
     for k in range(n):
@@ -179,7 +179,7 @@ def draw_row(random, guide, draws, row, positions):
 
 @inlined
 def category_at(guide, row, quantile):
-    """Return the first category whose interval ends after a quantile, by bisection."""
+    """Return the first category whose interval ends after a quantile (by bisection)."""
     first = guide.first[row]
     low, high = 0, guide.size[row] - 1
     while low < high:

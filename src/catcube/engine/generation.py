@@ -1,8 +1,7 @@
-"""Populations: evaluation of points that are all known before the first, choice of the best.
+"""Generations: the evaluation of many points at once, and the selection of the best.
 
-A problem that can use this (a Python function in parallel, or of many rows) gets the points in
-advance: its `announce` is called for each, in the order of the evaluations. For other problems
-there is no difference.
+A problem with an `announce` function (a Python function that is vectorized or called in parallel)
+gets all points of a generation, in the order of their evaluation, before the first is evaluated.
 """
 
 import numpy as np
@@ -20,12 +19,12 @@ from catcube.engine.point import (
 from catcube.engine.recorder import BEGUN, allowed, commit_best, running
 
 NONE = np.uint64(0)
-WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
+WINDOW = 1024  # neighbours announced at once; a point of 10^5 variables has 10^6
 
 
 @part
 def use_initial(search, solutions, size):
-    """Replace the first of `size` solutions by the remaining initial points."""
+    """Replace the first solutions, at most `size`, by the remaining initial points."""
     k = 0
     while k < size and search.recorder.counters[BEGUN] < search.initial.shape[0]:
         random_solution(search, solutions[k])
@@ -34,7 +33,22 @@ def use_initial(search, solutions, size):
 
 @part
 def evaluate_all(search, point, solutions, size, values):
-    """Evaluate the first `size` solutions; return whether the run continues."""
+    """Evaluate solutions of a population.
+
+    Parameters
+    ----------
+    point
+        A point used as scratch memory.
+    solutions, size
+        The population, and how many of its solutions are evaluated.
+    values
+        The array that receives the values.
+
+    Returns
+    -------
+    bool
+        Whether the run continues.
+    """
     if search.functions.announce != 0:
         commit_best(search.recorder)
         for k in range(size):
@@ -49,7 +63,7 @@ def evaluate_all(search, point, solutions, size, values):
 
 @part
 def evaluate_genes(search, rows, values, announced):
-    """Evaluate points given by the categories of their genes; return how many have a value."""
+    """Evaluate points given by the categories of their genes; return how many were evaluated."""
     point = point_at(search, 0)
     if search.functions.announce != 0 and not announced:
         for k in range(rows.shape[0]):
@@ -65,14 +79,22 @@ def evaluate_genes(search, rows, values, announced):
 
 @part
 def _set_genes(search, point, row):
-    """Set the categories of the variables that have a choice."""
+    """Set the categories of the genes of a point."""
     for gene in range(row.size):
         point.categories[search.layout.variable[gene]] = row[gene]
 
 
 @part
 def announce_neighbours(search, point, first, last):
-    """Announce the points that differ in one of the bits from `first` on, `last` excluded."""
+    """Announce the neighbours of a point that are evaluated next.
+
+    Parameters
+    ----------
+    point
+        The point.
+    first, last
+        The range of moves, `last` excluded. The budget may allow fewer.
+    """
     if search.functions.announce == 0:
         return
     for i in range(first, first + allowed(search.recorder, last - first)):
@@ -85,9 +107,14 @@ def announce_neighbours(search, point, first, last):
 
 @part
 def select_best(values, count, chosen):
-    """Write the indices of the `chosen.size` lowest of the first `count` values, best first.
+    """Select the lowest values; among equal values, the earlier one is better.
 
-    Among equal values the earlier one is better.
+    Parameters
+    ----------
+    values, count
+        The values, and how many of them are considered.
+    chosen
+        The array that receives the indices of the best, best first; its size is their number.
     """
     kept = 0
     for k in range(count):
@@ -104,7 +131,10 @@ def select_best(values, count, chosen):
 
 @part
 def fill_columns(columns, solutions, chosen, block):
-    """Write each bit of the chosen solutions, packed, as a row of `columns`; `block` is scratch."""
+    """Write the bits of the chosen solutions as packed rows of `columns`, one row per bit.
+
+    `block` is scratch memory of 64 words.
+    """
     n = columns.shape[0]
     for first in range(0, chosen.size, 64):
         some = chosen[first : min(first + 64, chosen.size)]
@@ -118,7 +148,7 @@ def fill_columns(columns, solutions, chosen, block):
 
 @part
 def transpose(block):
-    """Make bit j of word i bit i of word j, for 64 words."""
+    """Transpose a block of 64 words: bit j of word i becomes bit i of word j."""
     exchange_halves(block, 32, np.uint64(0x00000000FFFFFFFF))
     exchange_halves(block, 16, np.uint64(0x0000FFFF0000FFFF))
     exchange_halves(block, 8, np.uint64(0x00FF00FF00FF00FF))
@@ -129,7 +159,7 @@ def transpose(block):
 
 @inlined
 def exchange_halves(block, apart, mask):
-    """Exchange the upper bits of words with the lower bits, those in the mask, of others."""
+    """Exchange the upper bits of each word with the masked lower bits of the word `apart` on."""
     shift = np.uint64(apart)
     for first in range(0, 64, 2 * apart):
         low = block[first : first + apart]

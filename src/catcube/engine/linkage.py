@@ -1,19 +1,19 @@
-"""Linkage trees: which bits, or variables, belong together, learned from a population.
+"""Linkage trees: hierarchical clusters of dependent bits or variables, learned from a population.
 
-D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010). They are clustered by average
+D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010). Bits are clustered by average
 linkage of their distances (see `distances.py`), in O(n^2) by nearest-neighbour chains:
 F. Murtagh, "A survey of recent advances in hierarchical clustering algorithms", The Computer
 Journal 26 (1983) 354-359.
 
-Every cluster is a mask for crossover. The leaves are put in an order in which each cluster is an
-interval, so that a mask is two numbers.
+Every cluster is a mask for crossover. The leaves are ordered such that each cluster is an interval,
+so that two numbers represent a mask.
 
-A cluster has a row of the matrix of distances and a position, which is its column. At first both
-are the number of its bit. Two clusters that are merged leave their distances in the row of the
-first one, and get a new position behind all others. So the columns of clusters that are merged one
-after the other lie side by side, and the distances of eight of them are written into the rows of
-all others at once. When half of the clusters are gone the matrix is made smaller. A small matrix
-stays as it is: there a merged cluster keeps the position of the first one.
+A cluster has a row of the matrix of distances, and a position, which is its column. Initially both
+are the index of its bit. When two clusters are merged, the distances of the new cluster are stored
+in the row of the first one, and its position is a new one behind all others. So the columns of
+successive clusters are adjacent, and the distances of eight of them are written into the other rows
+at once. When half of the clusters are gone, the matrix is compacted. In a small matrix, a merged
+cluster simply keeps the position of the first one.
 """
 
 from typing import NamedTuple
@@ -35,38 +35,38 @@ from catcube.engine.compiled.packed import (
 from catcube.engine.distances import FAR, Distances, measure, mirror, new_distances
 from catcube.engine.rng import below, shuffle
 
-# Clusters merged at a distance that rounds to 0 in units of 1/65536 always go together, so both
-# are no masks.
+# Two clusters whose distance rounds to 0 in units of 1/65536 always go together, so that neither of
+# them is a mask.
 TOGETHER = 2**13
-# Averages are rounded to the nearest integer, halves up. Those of up to 2^17 distances that are
-# not exact halves are at least 2^-18 from one, and those computed are within 2^-21 of the truth.
+# Averages are rounded to the nearest integer, halves up. An average of up to 2^17 distances that is
+# not exactly a half differs from it by at least 2^-18, and its computed value by at most 2^-21.
 HALF = 0.5 + 2.0**-20
-FEW = 64  # clusters whose matrix is small
+FEW = 64  # rows of a small matrix
 BIT = np.uint64(1)
 
 
 class Workspace(NamedTuple):
-    """What is needed only while a tree is built; one for all trees."""
+    """Memory to build a tree, shared by all trees."""
 
     distances: Distances
-    leasts: np.ndarray  # of a row: see `row_minimum`
-    latest: np.ndarray  # the distances of the latest eight clusters from each other
-    dropped: np.ndarray  # whether a node is no mask
-    chain: np.ndarray  # positions
-    row: np.ndarray  # of each position
-    gone: np.ndarray  # FAR for positions that hold no cluster, or none any more, else 0
-    position: np.ndarray  # of the cluster in each row
+    leasts: np.ndarray  # the minima of a row (see `row_minimum`)
+    latest: np.ndarray  # the distances between the latest eight clusters
+    dropped: np.ndarray  # for each node, whether it is not a mask
+    chain: np.ndarray  # the positions of the nearest-neighbour chain
+    row: np.ndarray  # the row of each position
+    gone: np.ndarray  # for each position, 0 if there is a cluster, else FAR
+    position: np.ndarray  # the position of the cluster in each row
     cluster: np.ndarray  # the node in each row
-    alive: np.ndarray  # a bit for each row, whether it holds a cluster
-    nearest: np.ndarray  # a bit for each row, whether it is at the least of all distances
-    size: np.ndarray  # of each node
+    alive: np.ndarray  # for each row, a bit: whether there is a cluster
+    nearest: np.ndarray  # for each row, a bit: whether its distance is the minimum
+    size: np.ndarray  # the number of leaves of each node
     left: np.ndarray
     right: np.ndarray
     start: np.ndarray  # where the interval of a node begins
 
 
 def new_workspace(n: int, most: int) -> Workspace:
-    """Allocate memory to build trees of n leaves, learned from up to `most` solutions."""
+    """Allocate memory to build trees of n leaves from up to `most` solutions."""
     positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
     return Workspace(
         new_distances(n, most, positions),
@@ -83,19 +83,19 @@ def new_workspace(n: int, most: int) -> Workspace:
 
 @inlined
 def merge_capacity(rows):
-    """Return the number of merges before a matrix of `rows` rows is made smaller."""
+    """Return the number of merges after which a matrix of `rows` rows is compacted."""
     return (rows // 2 + SIDE - 1) // SIDE * SIDE
 
 
 @inlined
 def first_free(rows):
-    """Return the first position after those of `rows` rows."""
+    """Return the first position of a merged cluster in a matrix of `rows` rows."""
     return (rows + 63) // 64 * 64
 
 
 @part
 def agglomerate(random, work):
-    """Merge nearest neighbours until one cluster is left; nodes are numbered as they are made."""
+    """Merge nearest neighbours until one cluster is left; nodes are numbered in this order."""
     n = work.cluster.size
     for row in range(n):
         work.cluster[row] = row
@@ -134,7 +134,7 @@ def agglomerate(random, work):
 
 @part
 def reset_rows(work, rows):
-    """Assign a cluster to every row; its position is its number."""
+    """Assign the first `rows` rows to clusters whose positions are their indices."""
     for position in range(work.gone.size):
         work.row[position] = position
         work.gone[position] = 0 if position < rows else FAR
@@ -160,7 +160,7 @@ def nth_set_bit(words, rank):
 
 @inlined
 def complete_row(work, position, end):
-    """Write the distances from the latest clusters, which are not spread yet, into a row."""
+    """Add the distances from the latest clusters, which are in their rows only, to a row."""
     matrix = work.distances.matrix
     row = matrix[unsigned(work.row[unsigned(position)])]
     for latest in range(max(end // SIDE * SIDE, position + 1), end):
@@ -169,7 +169,7 @@ def complete_row(work, position, end):
 
 @inlined
 def find_nearest(random, work, top, previous, behind, end):
-    """Return the position at the least distance: the previous one if it is, else a random one."""
+    """Return the position of a nearest neighbour: `previous` if it is one, else a random one."""
     complete_row(work, top, end)
     row = work.distances.matrix[unsigned(work.row[unsigned(top)])]
     gone, leasts, nearest = work.gone, work.leasts, work.nearest
@@ -177,7 +177,7 @@ def find_nearest(random, work, top, previous, behind, end):
     least = row_minimum(row, gone, words, leasts)
     if previous >= 0 and row[unsigned(previous)] == least:
         return previous
-    # In the order of rows: where clusters were merged does not count.
+    # Ties are ordered by row, so that they do not depend on when the matrix is compacted.
     ties, found = 0, np.int64(0)
     for w in range(behind // 64):
         nearest[w] = 0
@@ -200,7 +200,7 @@ def find_nearest(random, work, top, previous, behind, end):
 
 @inlined
 def merge(work, node, kept, freed, end):
-    """Merge the clusters at two positions into the row of the first one, up to the last column."""
+    """Merge the clusters at two positions into the row of the first one, up to column `end`."""
     matrix = work.distances.matrix
     row, freed_row = np.int64(work.row[kept]), np.int64(work.row[freed])
     a, b = work.cluster[row], work.cluster[freed_row]
@@ -227,7 +227,7 @@ def merge(work, node, kept, freed, end):
 
 @inlined
 def move_cluster(work, position, end):
-    """Move a merged cluster to the position at the end."""
+    """Move a merged cluster to a new position at the end."""
     row = work.row[position]
     work.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
     work.gone[position] = FAR
@@ -238,7 +238,7 @@ def move_cluster(work, position, end):
 
 @inlined
 def write_column(work, position):
-    """Write the distances from a merged cluster, which keeps its position, into all other rows."""
+    """Write the distances of a merged cluster that keeps its position into all other rows."""
     matrix = work.distances.matrix
     row = matrix[position]
     row[position] = FAR
@@ -252,9 +252,9 @@ def write_column(work, position):
 
 @part
 def write_columns(work, first):
-    """Write the distances from the latest eight clusters into the rows of all others.
+    """Write the distances of the latest eight clusters into the rows of all others.
 
-    A row is written for each of its positions; the last one is the cluster's.
+    A row is written once for each position that it has had; the last one is valid.
     """
     matrix, rows, latest = work.distances.matrix, work.row, work.latest
     for k in range(SIDE):
@@ -268,7 +268,7 @@ def write_columns(work, first):
 
 @part
 def compact(work, rows, count, length):
-    """Leave out the rows and columns without a cluster; the order of the rows stays."""
+    """Remove the rows and columns without a cluster, and keep the order of the rows."""
     matrix = work.distances.matrix
     for k in range(length):
         work.chain[k] = work.row[work.chain[k]]
@@ -292,25 +292,25 @@ def compact(work, rows, count, length):
 
 
 class Tree(NamedTuple):
-    """The bits in the order of the leaves, and the masks in the order of their use."""
+    """The order of the leaves, and the masks in the order in which they are used."""
 
     order: np.ndarray
-    low: np.ndarray  # mask k is order[low[k]:high[k]]
+    low: np.ndarray  # mask k consists of order[low[k]:high[k]]
     high: np.ndarray
     masks: np.ndarray  # [number of masks]
     version: np.ndarray  # [how often it was built]
 
 
 def new_tree(n: int, *count: int) -> Tree:
-    """Allocate memory for a tree of n leaves, or for some of them in the rows of its arrays."""
+    """Allocate memory for a tree of n leaves, or for several trees in rows of the arrays."""
     return Tree(*(np.zeros((*count, size), np.int64) for size in (n, 2 * n, 2 * n, 1, 1)))
 
 
 @part
 def build_tree(random, tree, work, pairs, total, table, newcomer):
-    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
+    """Build the tree of a population, given the number of solutions with each pair of bits.
 
-    A newcomer is counted in `total` already, and in the pairs only now; it may have no bits.
+    A newcomer, which may be empty, is included in `total` but not yet in `pairs`.
     """
     measure(work.distances, pairs, total, table, newcomer)
     agglomerate(random, work)
@@ -319,7 +319,7 @@ def build_tree(random, tree, work, pairs, total, table, newcomer):
 
 @part
 def build_variable_tree(random, tree, work, variables):
-    """Build the tree of these variables, whose distances are measured already."""
+    """Build the tree of variables whose distances have been computed."""
     agglomerate(random, work)
     order_leaves(random, tree, work)
     for leaf in range(tree.order.size):
@@ -328,7 +328,7 @@ def build_variable_tree(random, tree, work, variables):
 
 @part
 def order_leaves(random, tree, work):
-    """Order the leaves so that clusters are intervals; list the masks, the last merged first."""
+    """Order the leaves such that clusters are intervals; list the masks, latest merges first."""
     n = work.cluster.size
     root = 2 * n - 2
     masks = 0
@@ -353,7 +353,7 @@ def order_leaves(random, tree, work):
 
 @inlined
 def add_mask(tree, masks, start, size):
-    """Add the interval of a cluster; return the number of masks."""
+    """Add the interval of a cluster to the masks; return their number."""
     tree.low[unsigned(masks)] = start
     tree.high[unsigned(masks)] = start + size
     return masks + 1

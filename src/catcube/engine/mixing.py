@@ -1,12 +1,11 @@
-"""Optimal mixing: improve a solution by parts of donors under the masks of a linkage tree.
+"""Optimal mixing: improve a solution by copying parts of donors, the masks of a linkage tree.
 
 P. A. N. Bosman, D. Thierens, "Linkage neighbors, optimal mixing and forced improvements in genetic
 algorithms", GECCO (2012).
 
-On bits, masks are sets of bits and donors packed solutions; on categories, sets of variables and
-rows of categories. Point 0 of the search is the solution; point 1 is used to evaluate candidates
-that differ from it in so much that changing one bit or variable after the other would cost more
-than evaluating all.
+On bits, masks are sets of bits, and donors packed bits; on categories, masks are sets of variables,
+and donors rows of categories. Point 0 of the search is the solution. Point 1 is used to evaluate
+candidates that differ in many bits or variables, where a full evaluation is faster than flips.
 """
 
 from typing import NamedTuple
@@ -33,33 +32,33 @@ from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 ONE = np.uint64(1)
 ALL = np.uint64(2**64 - 1)
-MANY = 8  # measured: from here on a full evaluation is cheaper
-FEW_BITS = 16  # measured: up to here comparing bit by bit is cheaper than whole words
+MANY = 8  # differences from which on a full evaluation is faster (measured)
+FEW_BITS = 16  # bits up to which comparing them one by one is faster than by words (measured)
 
 
 class Donors(NamedTuple):
-    """Solutions: packed bits, or rows of categories.
+    """The solutions from which parts are copied: packed bits, or rows of categories.
 
-    Bits are also arranged in the order of a tree's leaves, when needed.
+    When needed, packed bits are also arranged in the order of the leaves of the tree.
     """
 
     solutions: np.ndarray
     arranged: np.ndarray
-    stamps: np.ndarray  # the version of the tree a row was arranged for
+    stamps: np.ndarray  # for each row of `arranged`, the version of the tree
 
 
 class Mixer(NamedTuple):
-    """Memory for a solution in the order of the leaves, and for the changes by a donor."""
+    """Memory for a solution in the order of the leaves, and for its differences from a donor."""
 
     arranged: np.ndarray
     candidate: np.ndarray
-    positions: np.ndarray  # bits to flip
-    leaves: np.ndarray  # and their positions in the order of the leaves
+    positions: np.ndarray  # the bits to flip
+    leaves: np.ndarray  # their positions in the order of the leaves
     bits: np.ndarray
 
 
 class NativeMixer(NamedTuple):
-    """Memory for the changes by a donor."""
+    """Memory for the differences from a donor."""
 
     variables: np.ndarray
     moves: np.ndarray
@@ -67,17 +66,17 @@ class NativeMixer(NamedTuple):
 
 
 class Mixing(NamedTuple):
-    """Donors and their linkage tree, and memory to build it and to mix; or several of the two."""
+    """Donors and their linkage tree, or several of both, and memory for building and mixing."""
 
     donors: Donors
     tree: Tree
     mixer: Mixer | NativeMixer
     workspace: Workspace
-    table: np.ndarray  # of entropies
+    table: np.ndarray  # k·log2(k)
 
 
 def new_mixing(layout: AnyLayout, informers: int, *count: int) -> Mixing:
-    """Allocate memory for solutions, and for trees learned from up to `informers` of them.
+    """Allocate memory for solutions, and for trees learned from up to `informers` solutions.
 
     `count` is the number of solutions, or the number of trees and that of solutions for each.
     """
@@ -98,7 +97,7 @@ def new_mixing(layout: AnyLayout, informers: int, *count: int) -> Mixing:
 
 @inlined
 def select_level(mixing, level):
-    """Return one of several trees, with its donors."""
+    """Return one of several trees and its donors."""
     (solutions, arranged, stamps), trees, mixer, workspace, table = mixing
     order, low, high, masks, version = trees
     donors = Donors(solutions[level], arranged[level], stamps[level])
@@ -108,7 +107,7 @@ def select_level(mixing, level):
 
 @part
 def mix_bits(search, mixing, count, value):
-    """Mix the solution, of this value, with the first `count` donors; its value afterwards."""
+    """Mix the solution with the first `count` donors; return its new value."""
     tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
     scratch = point_at(search, 1)
@@ -137,7 +136,7 @@ def mix_bits(search, mixing, count, value):
 
 @inlined
 def arrange_donor(tree, donors, mixer, k):
-    """Put a donor into the order of the tree's leaves."""
+    """Arrange the bits of a donor in the order of the leaves, unless they are."""
     if donors.stamps[k] != tree.version[0]:
         unpack(donors.solutions[k], mixer.bits)
         arrange_bits(tree.order, mixer.bits, donors.arranged[k])
@@ -156,7 +155,7 @@ def arrange_bits(order, bits, arranged):
 
 @inlined
 def interval_mask(w, low, high):
-    """Return the bits of word w that lie in the interval from low to high."""
+    """Return a mask of the bits of word w that are in the interval from `low` to `high`."""
     mask = ALL
     if w == low >> 6:
         mask &= ALL << np.uint64(low & 63)
@@ -167,7 +166,7 @@ def interval_mask(w, low, high):
 
 @inlined
 def find_differences(mixer, donor, order, low, high):
-    """Write the bits in which the donor differs from the solution within a mask; how many."""
+    """Write the bits of a mask in which the donor differs; return their number."""
     found = 0
     for w in range(low >> 6, ((high - 1) >> 6) + 1):
         different = (mixer.arranged[w] ^ donor[w]) & interval_mask(w, low, high)
@@ -182,7 +181,7 @@ def find_differences(mixer, donor, order, low, high):
 
 @inlined
 def find_few_differences(mixer, bits, donor, order, low, high):
-    """Return the same bit by bit, for masks so small that arranging the donor would not pay."""
+    """Do the same bit by bit, for small masks, without arranging the donor."""
     found = 0
     for k in range(low, high):
         i = order[unsigned(k)]
@@ -196,7 +195,7 @@ def find_few_differences(mixer, bits, donor, order, low, high):
 
 @inlined
 def try_flips(search, point, scratch, mixer, flips, value):
-    """Flip the bits at mixer.positions unless that is worse; the value of the candidate."""
+    """Flip the bits mixer.positions unless that is worse; return the value of the candidate."""
     if flips < MANY:
         return make_unless_worse(search, point, mixer.positions, flips, value)
     pack(point.bits, mixer.candidate)
@@ -208,7 +207,7 @@ def try_flips(search, point, scratch, mixer, flips, value):
 
 @inlined
 def make_unless_worse(search, point, moves, count, value):
-    """Make some moves unless that is worse: one evaluation; the value of the candidate."""
+    """Make several moves unless that is worse; return the value of the candidate."""
     candidate = flipped_all(search, point, moves, count, value)
     if candidate <= value:
         take_flips(search, point, moves, count)
@@ -219,7 +218,7 @@ def make_unless_worse(search, point, moves, count, value):
 
 @inlined
 def place_unless_worse(search, point, scratch, solution, value):
-    """Move to a solution unless it is worse: one evaluation; the value of the solution."""
+    """Set the point to a solution unless it is worse; return the value of the solution."""
     candidate = evaluate_solution(search, scratch, solution)
     if candidate <= value:
         place_point(search, point, solution)
@@ -237,9 +236,9 @@ def same_bits(a, b):
 
 @part
 def mix_categories(search, mixing, count, value):
-    """Mix the solution, of this value, with the first `count` donors; its value afterwards.
+    """Mix the solution with the first `count` donors; return its new value.
 
-    The tree has variables for leaves, not genes (see `build_variable_tree`).
+    The leaves of the tree are variables, not genes (see `build_variable_tree`).
     """
     tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
@@ -262,10 +261,7 @@ def mix_categories(search, mixing, count, value):
 
 @inlined
 def try_changes(search, point, scratch, mixer, donor, changes, value):
-    """Change the variables at mixer.variables to the donor's unless that is worse.
-
-    One evaluation; the value of the candidate.
-    """
+    """Copy mixer.variables from the donor unless that is worse; return the candidate's value."""
     if changes < MANY:
         first_move, moves = search.layout.first_move, mixer.moves
         for k in range(changes):
@@ -283,19 +279,19 @@ def try_changes(search, point, scratch, mixer, donor, changes, value):
 
 @inlined
 def store_categories(search, point, row):
-    """Write the categories of the point into a row."""
+    """Write the categories of a point to a row."""
     for variable in range(row.size):
         row[variable] = np.uint16(point.categories[variable])
 
 
 @inlined
 def store_bits(search, point, packed):
-    """Keep the solution that a point is at."""
+    """Write the bits of a point to packed bits."""
     pack(point.bits, packed)
 
 
 mix = overload(mix_bits, mix_categories)
-"""mix(search, mixing, count, value): mix the solution with donors; its value afterwards."""
+"""Mix the solution with donors, and return its new value: `mix(search, mixing, count, value)`."""
 
 store = overload(store_bits, store_categories)
-"""store(search, point, solution): write the point into a solution."""
+"""Write a point to a solution: `store(search, point, solution)`."""

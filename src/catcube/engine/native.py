@@ -1,6 +1,6 @@
-"""A search on categories: the variable is the gene, without bits.
+"""The search on categories: the genes are the variables themselves.
 
-Its functions have the names and arguments of those in `bits.py`.
+The functions have the same names and arguments as those in `bits.py`.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from catcube.engine.search import NativePoint
 
 @inlined
 def point_at(search, k):
-    """Return the k-th point of the search."""
+    """Return point k of the search."""
     points = search.points
     return NativePoint(
         row(points.categories, k, search.layout.first_move.size),
@@ -26,20 +26,23 @@ def point_at(search, k):
 
 @inlined
 def moves(search):
-    """Return how many points differ from a point in one variable."""
+    """Return the number of points that differ from a point in one variable."""
     return search.layout.moves
 
 
 @inlined
 def neighbour(layout, point, i):
-    """Return variable and category after move i; the zeros are where bits have word and sum."""
+    """Return the variable of move i, its category after the move, and two zeros.
+
+    On bits, the last two are the word and the sum.
+    """
     variable, category = decode_move(layout, point.categories, i)
     return variable, category, 0, 0
 
 
 @inlined
 def decode_move(layout, categories, i):
-    """Return the variable of move i, and its category after it."""
+    """Return the variable of move i, and its category after the move."""
     if layout.equal_moves > 0:
         variable = (i * layout.reciprocal) >> 32
         rank = i - variable * layout.equal_moves
@@ -52,14 +55,14 @@ def decode_move(layout, categories, i):
 
 @inlined
 def flip(search, point, i):
-    """Make move i with the point: no evaluation."""
+    """Make move i, without an evaluation."""
     variable, category, _, _ = neighbour(search.layout, point, i)
     assign(search, point, variable, category)
 
 
 @inlined
 def assign(search, point, variable, category):
-    """Give a variable of the point another category: no evaluation."""
+    """Change the category of a variable, without an evaluation."""
     if search.functions.commit != 0:
         call_commit(search.functions.commit, point.frame, variable, category)
     point.categories[unsigned(variable)] = category
@@ -68,7 +71,7 @@ def assign(search, point, variable, category):
 
 @inlined
 def make_move(search, point, moves, k):
-    """Make moves[k], which becomes the move that undoes it."""
+    """Make move moves[k], and replace it by the move that undoes it."""
     variable, category, _, _ = neighbour(search.layout, point, moves[k])
     before = np.int64(point.categories[unsigned(variable)])
     assign(search, point, variable, category)
@@ -77,58 +80,58 @@ def make_move(search, point, moves, k):
 
 @inlined
 def point_bytes(search):
-    """Return how many bytes `copy_point` copies."""
+    """Return the number of bytes that `copy_point` copies."""
     return 4 * (search.layout.first_move.size + search.points.counts.shape[1])
 
 
 @inlined
 def copy_point(layout, source, target):
-    """Make one point equal to another."""
+    """Copy a point."""
     copy_into(target.categories, source.categories)
     copy_into(target.counts, source.counts)
 
 
 @inlined
 def record_genotype(search, point, value):
-    """Record the categories of the point as the best so far (or as one without a value)."""
+    """Record the point as the best so far, or as the point whose value is NaN."""
     record(search.recorder, point.categories, value)
 
 
 @inlined
 def load_best(search, point):
-    """Set the categories of the point to those of the best one so far."""
+    """Set the categories of the point to those of the best point so far."""
     copy_into(point.categories, search.recorder.best)
     best_is_current(search.recorder, point.categories)
 
 
 @inlined
 def do_nothing(search, *arguments):
-    """Do nothing: there are no bits and no words."""
+    """Do nothing, because there are no bits and no words."""
 
 
 @inlined
 def set_categories(search, point, row):
-    """Set the categories of the point from a row; do not move it afterwards."""
+    """Set only the categories of the point, which must not be moved afterwards."""
     for variable in range(row.size):
         point.categories[variable] = row[variable]
 
 
 @inlined
 def random_solution(search, row):
-    """Fill a row with the next initial point, or with uniform categories."""
+    """Fill a row with the next initial point, or with random categories."""
     if not take_initial(search, row):
         random_categories(search.random, search.layout.size, search.layout.variable, row)
 
 
 @inlined
 def random_point(search, point):
-    """Set the categories of the point to those of the next initial point, or to uniform ones."""
+    """Set the categories of the point to the next initial point, or to random ones."""
     random_solution(search, point.categories)
 
 
 @part
 def improve_by_move(search, point, i, value):
-    """Record the point after move i as the best so far (or as one without a value)."""
+    """Record the point after move i as the best so far, or as the point whose value is NaN."""
     recorder = search.recorder
     variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]
@@ -141,10 +144,10 @@ def improve_by_move(search, point, i, value):
 
 @inlined
 def draw_mutation(search, thresholds, moves):
-    """Write moves of distinct uniform variables to uniform other categories; return their number.
+    """Write moves of random distinct variables to random other categories; return their number.
 
-    Where all variables have the same number of categories, a uniform move is both at once; it is
-    drawn again if its variable has one already.
+    Where all variables have the same number of categories, a uniform move determines both; it is
+    drawn again if its variable has been drawn before.
     """
     layout = search.layout
     if layout.equal_moves > 0:

@@ -1,8 +1,8 @@
-"""A point of the search, with O(1) change of its value per move.
+"""Points of a search and their moves, each of which changes the value in O(1).
 
-A move is a number: on bits, of the bit to flip; on categories, of a variable and another category
-of it (see `Genes`). What is written here serves both searches; where they differ, `overload`
-chooses between `bits.py` and `native.py` when a kernel is compiled.
+A move is an integer: on bits, the index of the bit to flip; on categories, the number of a variable
+and another category of it (see `Genes`). This module serves both searches; where they differ,
+`overload` selects a function of `bits.py` or of `native.py` when a kernel is compiled.
 """
 
 from catcube.engine import bits, native
@@ -11,7 +11,7 @@ from catcube.engine.compiled.entry import call_change, call_commit, call_prepare
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.recorder import BEGUN, BEST, EVALUATIONS, commit_best, count, iterate, running
 
-# A sum so much smaller than what was added up to it has lost digits.
+# Smallest ratio of a sum to its largest term or partial sum at which enough digits remain.
 CANCELLED = 1 / 256
 
 point_at = overload(bits.point_at, native.point_at)
@@ -22,39 +22,40 @@ Parameters
 search
     The first argument of the kernel.
 k
-    From 0 to one less than the `points` of the `Algorithm`.
+    The index of the point, from 0 to `points - 1` of the `Algorithm`.
 """
 
 
 @inlined
 def genes(search):
-    """Return the number of bits, or of variables with a choice."""
+    """Return the number of bits, or of variables with several categories."""
     return search.layout.variable.size
 
 
 moves = overload(genes, native.moves)
-"""Return the number of neighbours of a point, reached by one move: `moves(search)`."""
+"""Return the number of neighbours of a point, which is the number of moves: `moves(search)`."""
 
 neighbour = overload(bits.neighbour, native.neighbour)
-"""Return where a move leads, without making it: `neighbour(search.layout, point, i)`.
+"""Return the result of a move without making it: `neighbour(search.layout, point, i)`.
 
 Returns
 -------
 tuple
-    The variable, its category after move i, and, on bits, its word and sum (else zeros).
+    The variable of move i, its category after the move, and its word and sum (zeros if there are
+    no bits).
 """
 
 flip = overload(bits.flip, native.flip)
-"""Make a move without an evaluation: `flip(search, point, i)`.
+"""Make a move, without an evaluation: `flip(search, point, i)`.
 
 Parameters
 ----------
 i
-    From 0 to `moves(search) - 1`: the bit to flip, or a variable and another category of it.
+    The move, from 0 to `moves(search) - 1`.
 """
 
 copy_point = overload(bits.copy_point, native.copy_point)
-"""Make one point equal to another: `copy_point(search.layout, source, target)`."""
+"""Copy a point: `copy_point(search.layout, source, target)`."""
 
 draw_mutation = overload(bits.draw_mutation, native.draw_mutation)
 """Draw a standard mutation: `draw_mutation(search, thresholds, positions)`.
@@ -62,9 +63,9 @@ draw_mutation = overload(bits.draw_mutation, native.draw_mutation)
 Parameters
 ----------
 thresholds
-    Of the number of changes: `catcube.engine.rng.flip_thresholds(n)`, allocated with the memory.
+    The distribution of the number of moves: `catcube.engine.rng.flip_thresholds(n)`.
 positions
-    Receives the moves, for `flipped_all`: an array of `catcube.engine.rng.MOST` integers.
+    The array that receives the moves: `catcube.engine.rng.MOST` integers.
 
 Returns
 -------
@@ -73,16 +74,20 @@ int
 """
 
 point_bytes = overload(bits.point_bytes, native.point_bytes)
-"""Return how many bytes `copy_point` copies: `point_bytes(search)`."""
+"""Return the number of bytes that `copy_point` copies: `point_bytes(search)`."""
 
 random_solution = overload(bits.random_solution, native.random_solution)
-"""Fill a solution, packed bits or a row of categories: `random_solution(search, solution)`.
+"""Set a solution to an initial or a random point: `random_solution(search, solution)`.
 
-It becomes the next initial point, or a uniform one.
+A solution is packed bits or a row of categories. It becomes the next initial point, if there is
+one left, else a uniform random one.
 """
 
 set_categories = overload(bits.set_categories, native.set_categories)
-"""Set the categories of a point from a solution: `set_categories(search, point, solution)`."""
+"""Set the categories of a point from a solution: `set_categories(search, point, solution)`.
+
+The point must not be moved afterwards.
+"""
 
 _record_genotype = overload(bits.record_genotype, native.record_genotype)
 _load_best = overload(bits.load_best, native.load_best)
@@ -98,14 +103,20 @@ _improve_by_move = overload(bits.improve_by_move, native.improve_by_move)
 
 @inlined
 def _prepare(search, point):
-    """Fill the counts of the problem for moves of the point."""
+    """Prepare a point for moves: let the problem fill its counts."""
     if search.functions.prepare != 0:
         call_prepare(search.functions.prepare, point.frame)
 
 
 @part
 def evaluate(search, point):
-    """Evaluate a point and prepare it for moves: one evaluation."""
+    """Evaluate a point and prepare it for moves.
+
+    Returns
+    -------
+    float
+        The value of the point: one evaluation.
+    """
     commit_best(search.recorder)
     _decode_point(search, point)
     value = call_value(search.functions.value, point.frame)
@@ -117,9 +128,19 @@ def evaluate(search, point):
 
 @inlined
 def evaluate_solution(search, point, solution):
-    """Evaluate packed bits, or a row of categories: one evaluation.
+    """Evaluate a solution: packed bits, or a row of categories.
 
-    The point is scratch memory: do not move it afterwards.
+    Parameters
+    ----------
+    point
+        A point used as scratch memory, which must not be moved afterwards.
+    solution
+        The solution.
+
+    Returns
+    -------
+    float
+        The value of the solution: one evaluation.
     """
     commit_best(search.recorder)
     set_categories(search, point, solution)
@@ -132,7 +153,7 @@ def evaluate_solution(search, point, solution):
 
 @part
 def place_point(search, point, solution):
-    """Move a point to a solution whose value is known: no evaluation."""
+    """Set a point to a solution whose value is known, without an evaluation."""
     commit_best(search.recorder)
     _load(search, point, solution)
     _prepare(search, point)
@@ -140,12 +161,12 @@ def place_point(search, point, solution):
 
 @part
 def start(search, point):
-    """Move a point to the next initial point, or to a uniform one.
+    """Set a point to the next initial point, or to a random one.
 
     Returns
     -------
     float
-        Its value: one evaluation.
+        The value of the point: one evaluation.
     """
     _random_point(search, point)
     return evaluate(search, point)
@@ -153,7 +174,7 @@ def start(search, point):
 
 @part
 def return_to_best(search, point):
-    """Move a point to the best one so far, without an evaluation.
+    """Set a point to the best point so far, without an evaluation.
 
     Returns
     -------
@@ -169,14 +190,12 @@ def return_to_best(search, point):
 
 @part
 def begin(search, point):
-    """Move a point to the first one of a run, and evaluate it.
-
-    With several initial points all are evaluated, and the point is the best of them.
+    """Set a point to the first one of a run: the best of the initial points, or a random one.
 
     Returns
     -------
     float
-        The value of the point.
+        The value of the point: one evaluation for each initial point, at least one.
     """
     value = start(search, point)
     recorder, points = search.recorder, search.initial.shape[0]
@@ -189,7 +208,7 @@ def begin(search, point):
 
 @inlined
 def flipped(search, point, i, value):
-    """Evaluate the neighbour that a move leads to; the point stays where it is.
+    """Evaluate the neighbour that a move leads to, without making the move.
 
     Parameters
     ----------
@@ -201,14 +220,14 @@ def flipped(search, point, i, value):
     Returns
     -------
     float
-        The value after the move: one evaluation.
+        The value of the neighbour: one evaluation.
     """
     return _flipped(search, point, i, value, abs(value))
 
 
 @inlined
 def _flipped(search, point, i, value, largest):
-    """Return the same; `largest` is the largest magnitude on the way to `value`."""
+    """Do the same; `largest` is the largest magnitude among the partial sums of `value`."""
     variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]
     if search.functions.change == 0:
@@ -230,15 +249,15 @@ def _flipped(search, point, i, value, largest):
 
 @inlined
 def flipped_all(search, point, positions, flips, value):
-    """Evaluate the point after several moves of different variables or bits.
+    """Evaluate the point after several moves of different bits or variables.
 
-    All but the last one are then made, and `positions` has what undoes them: `take_flips` or
-    `undo_flips` must follow.
+    All moves but the last are made, and replaced by those that undo them. Call `take_flips` or
+    `undo_flips` next, with the same arguments.
 
     Parameters
     ----------
     positions, flips
-        The moves, and how many they are; at least one.
+        The moves, and their number, at least one.
     value
         The value of the point.
 
@@ -260,20 +279,20 @@ def flipped_all(search, point, positions, flips, value):
 
 @inlined
 def take_flips(search, point, positions, flips):
-    """Move the point to what `flipped_all` has evaluated, with its arguments: no evaluation."""
+    """Complete the moves that `flipped_all` has evaluated, without an evaluation."""
     flip(search, point, positions[flips - 1])
 
 
 @inlined
 def undo_flips(search, point, positions, flips):
-    """Return the point to where it was before `flipped_all`, with its arguments: no evaluation."""
+    """Undo the moves that `flipped_all` has evaluated, without an evaluation."""
     for k in range(flips - 1):
         flip(search, point, positions[k])
 
 
 @part
 def _evaluate_changed(search, point, variable, category):
-    """Evaluate the point with one variable changed, without the rounding of added changes."""
+    """Return the value with one variable changed, evaluated as a whole to avoid rounding."""
     before = point.categories[variable]
     point.categories[variable] = category
     value = call_value(search.functions.value, point.frame)
@@ -283,14 +302,14 @@ def _evaluate_changed(search, point, variable, category):
 
 @inlined
 def moved_all(search, point, positions, flips, value):
-    """Make several moves and evaluate the point there, in a search of several points.
+    """Make several moves and evaluate the point, in an algorithm with several points.
 
     Parameters
     ----------
     positions, flips
-        The moves, and how many they are.
+        The moves, and their number.
     value
-        The value of the point before.
+        The value of the point before the moves.
 
     Returns
     -------
@@ -321,9 +340,9 @@ def moved_all(search, point, positions, flips, value):
 
 @njit
 def lone_point_kernel(search, parameters, memory):
-    """Evaluate the only point of a space repeatedly, as every algorithm does there.
+    """Evaluate the only point of a space repeatedly, in place of the kernel of an algorithm.
 
-    No bit can be flipped and no variable changed, so that kernels need not look for that case.
+    So other kernels need not check whether there is a move at all.
     """
     point = point_at(search, 0)
     begin(search, point)

@@ -1,23 +1,22 @@
-"""The recorder owns budget, target, best so far, trace and stop flag; kernels never count.
+"""The recorder, which owns the budget, the target, the best point, the trace and the stop flag.
 
-It is a few arrays, so another thread can watch a run and stop it. The budget and the stop flag are
-one number, `counters[LIMIT]`: to end the run (the target is reached, a value is NaN, the watcher
-stops it), it is lowered.
+Kernels never count. The recorder consists of arrays, so that another thread can watch a run and
+stop it. The budget and the stop flag are one number, `counters[LIMIT]`, which is lowered to end the
+run: if the target is reached, if a value is NaN, or by another thread.
 
-The best point is kept as a base (`best`) and a journal of the moves since then. Copying the point
+The best point is stored as a base (`best`) and a journal of the moves since then. Copying the point
 at each improvement would cost O(n) where a move costs O(1); the journal costs one store per move.
-Invariants, while the journal is in use (`counters[LENGTH] >= 0`):
+Invariants while the journal is in use (`counters[LENGTH] >= 0`):
 
     best point    = best with the first counters[MARK] moves of the journal
     current point = best with all counters[LENGTH] moves of the journal
 
-After n moves without an improvement the journal is not used (LENGTH = -1) until the next one, which
-copies the point: n moves have paid for it. An empty journal array means that the algorithm has
-several points; then every improvement copies.
+After n moves without an improvement the journal is unused (LENGTH = -1) until the next improvement,
+which copies the point; that costs O(1) per move. If the algorithm has several points, the journal
+is empty and every improvement copies the point.
 
-On bits a point is its bits and a move the number of the one that is flipped. On categories
-(`NativeRecorder`) a point is the categories of all variables and a move a variable and its new
-category, in one number (`assignment`).
+On bits, a move is the index of the bit that is flipped. On categories (`NativeRecorder`), it is a
+variable and its new category, in one number (`assignment`).
 """
 
 from typing import Any, NamedTuple
@@ -42,7 +41,7 @@ RUNNING, TARGET_REACHED, NOT_A_NUMBER = range(3)
 
 TRACE_CHUNK = 4096
 
-CATEGORY_BITS = 20  # of the number that encodes a variable and its category
+CATEGORY_BITS = 20  # of an assignment; the variable is in the bits above
 LARGEST_CATEGORY = 2**CATEGORY_BITS - 1
 
 
@@ -60,15 +59,16 @@ class Recorder(NamedTuple):
 
 @native
 class NativeRecorder(Recorder):
-    """A recorder whose points are categories."""
+    """The recorder of a search on categories."""
 
 
 def new_recorder(
     n: int, budget: int, target: float, walking: bool, notify: int, native: bool = False
 ) -> Recorder:
-    """Return a recorder for n bits, or for the categories of n variables.
+    """Return a recorder of a search on n bits, or on the categories of n variables.
 
-    `notify` is the address called when the trace chunk is full.
+    `walking` means that the algorithm moves a single point, so that the journal is used. `notify`
+    is the address of the function that is called when the trace chunk is full.
     """
     counters = np.zeros(COUNTERS, np.int64)
     counters[LIMIT] = budget
@@ -87,7 +87,7 @@ def new_recorder(
 
 
 def best_so_far(recorder: Recorder) -> NDArray[Any]:
-    """Return the best point: the base of the journal with the moves that led to it."""
+    """Return the best point so far: the base with the moves up to the best point."""
     best = recorder.best.copy()
     for move in recorder.journal[: recorder.counters[MARK]].tolist():
         if isinstance(recorder, NativeRecorder):
@@ -99,7 +99,7 @@ def best_so_far(recorder: Recorder) -> NDArray[Any]:
 
 @part
 def take_initial(search, row):
-    """Copy the next initial point into the row; return whether there was one."""
+    """Copy the next initial point into a row; return whether there was one."""
     counters = search.recorder.counters
     if counters[BEGUN] >= search.initial.shape[0]:
         return False
@@ -117,13 +117,13 @@ def running(recorder):
 
 @inlined
 def allowed(recorder, wanted):
-    """Return the number of the wanted evaluations that may be made."""
+    """Return how many of the wanted evaluations the budget allows."""
     return min(wanted, recorder.counters[LIMIT] - recorder.counters[EVALUATIONS])
 
 
 @inlined
 def iterate(recorder):
-    """Start and count an iteration, if another evaluation may be made; return whether it may."""
+    """Count an iteration if another evaluation may be made; return whether it may."""
     may_continue = running(recorder)
     recorder.counters[ITERATIONS] += may_continue
     return may_continue
@@ -131,19 +131,19 @@ def iterate(recorder):
 
 @inlined
 def count(recorder, value):
-    """Count an evaluation; return whether its value is better than the best so far, or NaN."""
+    """Count an evaluation; return whether its value is the best so far, or NaN."""
     recorder.counters[EVALUATIONS] += 1
     return not value >= recorder.levels[BEST]
 
 
 @part
 def improve(recorder, value):
-    """Record a new best value, and stop at the target."""
+    """Record a new best value, and end the run if it reaches the target."""
     counters = recorder.counters
     size = recorder.trace_values.size
     if counters[TRACED] == size:
         call_notify(counters[NOTIFY])
-        if counters[TRACED] == size:  # interrupted by an exception: stay inside
+        if counters[TRACED] == size:  # an exception interrupted the call: overwrite the last entry
             counters[TRACED] -= 1
     recorder.levels[BEST] = value
     counters[BEST_EVALUATION] = counters[EVALUATIONS]
@@ -156,7 +156,7 @@ def improve(recorder, value):
 
 @part
 def stop(recorder, status):
-    """End the run at once; the first reason counts."""
+    """End the run; the first status is kept."""
     recorder.counters[LIMIT] = 0
     if recorder.counters[STATUS] == RUNNING:
         recorder.counters[STATUS] = status
@@ -164,7 +164,7 @@ def stop(recorder, status):
 
 @part
 def record(recorder, point, value):
-    """Record a point as the best so far, or as the one without a value if it is NaN."""
+    """Record a point as the best so far, or as the point whose value is NaN."""
     if value != value:
         copy_into(recorder.nan_point, point)
         stop(recorder, NOT_A_NUMBER)
@@ -175,7 +175,7 @@ def record(recorder, point, value):
 
 @inlined
 def log_move(recorder, move):
-    """Append a move of the current point to the journal."""
+    """Append a move to the journal, if it is in use."""
     counters, journal = recorder.counters, recorder.journal
     length = counters[LENGTH]
     if length < 0:
@@ -195,7 +195,7 @@ def log_move(recorder, move):
 
 @part
 def best_is_current(recorder, point):
-    """Make the current point the best so far."""
+    """Make the current point the best point, without its value."""
     counters = recorder.counters
     if counters[LENGTH] >= 0:
         counters[MARK] = counters[LENGTH]
@@ -207,14 +207,14 @@ def best_is_current(recorder, point):
 
 @part
 def commit_best(recorder):
-    """Store the best point in `best`, before the current point is replaced as a whole."""
+    """Apply the journal and stop using it, before the current point is replaced as a whole."""
     _apply_journal(recorder)
     recorder.counters[LENGTH] = -1
 
 
 @part
 def _apply_journal(recorder):
-    """Move the base of the journal to the best point."""
+    """Apply the moves up to the best point to the base."""
     for k in range(recorder.counters[MARK]):
         move_best(recorder, recorder.journal[k])
     recorder.counters[MARK] = 0
@@ -222,7 +222,7 @@ def _apply_journal(recorder):
 
 @inlined
 def assignment(variable, category):
-    """Return a variable and its new category as one number."""
+    """Return the move that sets a variable to a category, as one number."""
     return (variable << CATEGORY_BITS) | category
 
 
@@ -237,4 +237,4 @@ def _assign_best(recorder, move):
 
 
 move_best = overload(_flip_best, _assign_best)
-"""move_best(recorder, move): make a move with the base of the journal."""
+"""Make a move with the base of the journal: `move_best(recorder, move)`."""

@@ -1,9 +1,9 @@
-"""Random numbers: xoshiro256++ of Blackman and Vigna (2021) on a state of four words.
+"""Random numbers: xoshiro256++ of Blackman and Vigna (2021), with a state of four words.
 
-All draws are defined by the stream of 64-bit words alone, so that a run is the same on every
-machine, compiled or not. numba's wrapped numpy generators measured 5 to 20 times slower.
+All draws depend on the stream of 64-bit words only, so that a run is the same on every machine,
+compiled or not. numpy's generators in numba measured 5 to 20 times slower.
 
-Standard bit mutation flips Binomial(n, c/n) bits, at least one, at distinct uniform positions: the
+Standard bit mutation flips Binomial(n, c/n) bits, at least one, at distinct uniform positions. The
 number of flips is drawn from its cumulative distribution (`flip_thresholds`), not bit by bit.
 """
 
@@ -22,7 +22,7 @@ UNIT = 2.0**-53
 
 
 def initial_state(seed: int) -> np.ndarray:
-    """Return the state for a seed of any size; neighbouring seeds give independent streams."""
+    """Return the state for a seed of any size; consecutive seeds give independent streams."""
     return np.random.SeedSequence(seed).generate_state(4, np.uint64)
 
 
@@ -49,7 +49,7 @@ def next_word(random):
 
 @inlined
 def below(random, bound):
-    """Return a uniform integer in 0..bound-1 (bound < 2^32), unbiased (Lemire 2019)."""
+    """Return an unbiased uniform integer in 0..bound-1, for bound < 2^32 (Lemire 2019)."""
     width = np.uint64(bound)
     product = (next_word(random) >> U32) * width
     if (product & LOW32) < width:
@@ -61,13 +61,13 @@ def below(random, bound):
 
 @inlined
 def uniform(random):
-    """Return a uniform real in [0, 1), a multiple of 2^-53."""
+    """Return a uniform number in [0, 1), a multiple of 2^-53."""
     return np.float64(next_word(random) >> U11) * UNIT
 
 
 @part
 def fill_words(random, words, count):
-    """Draw `count` words with the state in registers, which is 3 times as fast."""
+    """Fill the first `count` words with random bits, 3 times as fast as `next_word`."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     for w in range(count):
         words[w], s0, s1, s2, s3 = _advance(s0, s1, s2, s3)
@@ -76,7 +76,7 @@ def fill_words(random, words, count):
 
 @part
 def random_words(random, n, packed):
-    """Fill words with n fair coins, 64 a word; bits beyond n are 0."""
+    """Fill packed words with n random bits; the bits beyond n are 0."""
     words = (n + 63) // 64
     fill_words(random, packed, words)
     if n & 63 != 0:
@@ -85,7 +85,7 @@ def random_words(random, n, packed):
 
 @part
 def random_categories(random, sizes, positions, categories):
-    """Set categories[positions[k]] = below(random, sizes[k]) for all k, with state in registers."""
+    """Set categories[positions[k]] = below(random, sizes[k]) for all k, faster than `below`."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     for k in range(sizes.size):
         width = np.uint64(sizes[k])
@@ -102,7 +102,7 @@ def random_categories(random, sizes, positions, categories):
 
 @part
 def shuffle(random, items):
-    """Put the items into a uniformly random order (Fisher and Yates, from the end)."""
+    """Shuffle the items in place, uniformly (Fisher and Yates, from the end)."""
     for k in range(items.size - 1, 0, -1):
         other = below(random, k + 1)
         held = items[k]
@@ -115,10 +115,27 @@ MOST = 64  # flips; more have a probability below 2^-64 at the rate 1/n (1/64! <
 
 @lru_cache(maxsize=64)
 def flip_thresholds(n: int, mean: float = 1.0) -> NDArray[np.uint64]:
-    """Return thresholds: a random word from thresholds[k - 1] to thresholds[k] means k + 1 flips.
+    """Return the cumulative distribution of the number of flips in a mutation of n bits.
 
-    The rate is mean/n, at most 1/2. Computed in decimal arithmetic, so that it is the same on
-    every machine.
+    A random word from thresholds[k - 1] to thresholds[k] means k + 1 flips. They are computed in
+    decimal arithmetic, and so are the same on every machine.
+
+    Parameters
+    ----------
+    n
+        The number of bits, or of variables.
+    mean
+        The mutation rate times n; the rate is at most 1/2.
+
+    Returns
+    -------
+    array of uint64
+        The thresholds, a read-only array.
+
+    Examples
+    --------
+    >>> (flip_thresholds(2)[:2] / 2.0**64).round(3).tolist()  # one flip: 2/3, two flips: 1/3
+    [0.667, 1.0]
     """
     thresholds = np.full(MOST, 2**64 - 1, np.uint64)
     if n < 2:
@@ -139,21 +156,21 @@ def flip_thresholds(n: int, mean: float = 1.0) -> NDArray[np.uint64]:
 
 
 def new_mutation(n: int, mean: float) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the thresholds of the mutation of n bits or variables, and memory for its moves."""
+    """Return the thresholds for mutations of n bits or variables, and memory for their moves."""
     return flip_thresholds(n, mean).copy(), np.zeros(MOST, np.int64)
 
 
 @inlined
 def draw_flips(random, n, thresholds, positions):
-    """Write distinct uniform positions; return their number."""
+    """Write the distinct uniform positions of a mutation; return their number."""
     return draw_moves(random, n, n, 1 << 32, thresholds, positions)
 
 
 @inlined
 def draw_moves(random, n, bound, reciprocal, thresholds, moves):
-    """Write uniform moves below a bound, of distinct variables of n; return their number.
+    """Write uniform moves below a bound, of distinct variables; return their number.
 
-    The variable of move i is (i * reciprocal) >> 32.
+    There are n variables, and the variable of move i is (i * reciprocal) >> 32.
     """
     word, changes = next_word(random), 1
     while word >= thresholds[changes - 1] and changes < min(n, moves.size):

@@ -1,4 +1,4 @@
-"""What a kernel works on: a search on bits, or one on categories (`Native...`)."""
+"""The first argument of kernels: a search on bits, or on categories (`Native...`)."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from catcube.engine.recorder import Recorder
 
 
 class Layout(NamedTuple):
-    """How bits decode to the categories of all variables (see `decode.py`)."""
+    """The layout of a search on bits: how they decode to categories (see `decode.py`)."""
 
     variable: np.ndarray  # of each bit
     columns: np.ndarray  # XOR part of each bit
@@ -23,22 +23,21 @@ class Layout(NamedTuple):
     lookup: np.ndarray  # where the chunks of each variable begin in the two arrays below
     chunk_xor: np.ndarray  # XOR of the columns, for each chunk and value of its bits
     chunk_sum: np.ndarray  # sum of the weights
-    equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
+    equal_bits: int  # bits of each variable if the fast decoding applies (see `decode.py`), else 0
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
 
     @property
     def moves(self) -> int:
-        """The number of moves of a point, in Python: one flip for each bit."""
+        """The number of moves of a point: one flip for each bit."""
         return self.variable.size
 
 
 class Functions(NamedTuple):
-    """Addresses of the problem's functions; 0 where it has none (all but `value` may be missing).
+    """The addresses of a problem's functions; 0 for missing ones (only `value` is required).
 
-    `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
-    every improvement is evaluated again, so that no reported value has drifted; and so is one that
-    is much smaller than the value before, such as that of a point that leaves a large penalty: its
-    digits were lost when the penalty was added.
+    `exact` means that sums of changes are never rounded. Otherwise the values of improvements are
+    evaluated again as a whole, so that reported values do not drift; and so are values that are
+    much smaller than the values before (a large penalty that vanishes leaves few correct digits).
     """
 
     value: int
@@ -50,14 +49,14 @@ class Functions(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The points of a search, one per row of each array; or one of them, with its rows."""
+    """The points of a search on bits, one per row of each array, or a single one of them."""
 
     bits: np.ndarray
     words: np.ndarray  # with the bits above them if layout.equal_bits > 0 (see `decode.py`)
     sums: np.ndarray
     categories: np.ndarray
     counts: np.ndarray
-    frame: np.ndarray  # what the problem's functions see of a point
+    frame: np.ndarray  # the argument of the problem's functions (see `compiled/entry.py`)
 
 
 class Search(NamedTuple):
@@ -69,19 +68,19 @@ class Search(NamedTuple):
     recorder: Recorder
     random: np.ndarray
     packed: np.ndarray  # the bits of one point as words
-    initial: np.ndarray  # points to begin with, one per row
+    initial: np.ndarray  # the initial points, one per row
 
 
-CATEGORY = np.uint16  # of a row of categories, as populations hold them
+CATEGORY = np.uint16  # the type of rows of categories in populations
 MOST_CATEGORIES = 2**16
 
 
 @native
 class Genes(NamedTuple):
-    """The layout of a search on categories: a gene is a variable that has a choice.
+    """The layout of a search on categories; a gene is a variable with several categories.
 
-    Moves are numbered by variable, then by category: the moves of a variable with N categories are
-    the N - 1 that it does not have, in their order.
+    Moves are numbered by variable, then by category: a variable with N categories has N - 1 moves,
+    to the categories that it does not have, in their order.
     """
 
     variable: np.ndarray  # of each gene
@@ -89,7 +88,7 @@ class Genes(NamedTuple):
     first_move: np.ndarray  # of each variable
     move_variable: np.ndarray  # the variable of each move; empty if equal_moves > 0
     moves: int
-    equal_moves: int  # of every variable, if all have the same number; else 0
+    equal_moves: int  # moves of each variable if all have the same number, else 0
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of move i, if equal_moves > 0
 
 
@@ -97,7 +96,7 @@ AnyLayout = Layout | Genes
 
 
 def new_solutions(layout: AnyLayout, *count: int) -> NDArray[Any]:
-    """Allocate solutions as populations hold them: packed bits, or rows of categories."""
+    """Allocate solutions, as in populations: packed bits, or rows of categories."""
     if isinstance(layout, Genes):
         return np.zeros((*count, layout.first_move.size), CATEGORY)
     return np.zeros((*count, words_for(layout.variable.size) + 1), np.uint64)
@@ -105,7 +104,7 @@ def new_solutions(layout: AnyLayout, *count: int) -> NDArray[Any]:
 
 @native
 class NativePoint(NamedTuple):
-    """The points of a search on categories, one per row of each array; or one of them."""
+    """The points of a search on categories, one per row of each array, or a single one of them."""
 
     categories: np.ndarray
     counts: np.ndarray

@@ -1,12 +1,12 @@
-"""The conformance checks of this package, for plug-ins.
+"""Conformance checks for plug-ins.
 
-All content of a package, in one test with pytest (which the checks do not need):
+To check everything that a package registers, in one test with pytest (which is not required):
 
     @pytest.mark.parametrize("check", catcube.testing.checks("my_package"), ids=str)
     def test_conformance(check):
         check()
 
-Or one thing at a time; a failed check is an AssertionError with a message:
+To check a single part; a failed check raises an AssertionError:
 
 >>> from catcube.testing import check_algorithm, check_problem, check_representation
 >>> check_representation("linear")
@@ -32,19 +32,36 @@ from catcube.testing.algorithms import check_interpreted, ensure
 
 __all__ = ["Check", "check_algorithm", "check_problem", "check_representation", "checks"]
 
-INSTANCES = 3  # of each problem, the first ones it lists
+INSTANCES = 3  # checked instances of each problem, the first ones it lists
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check; calling it raises an AssertionError if it fails."""
+    """A check of one representation, problem or algorithm; call it to perform it.
+
+    Attributes
+    ----------
+    subject
+        The name of what is checked.
+    name
+        The name of the check.
+    perform
+        The function that checks.
+
+    Examples
+    --------
+    >>> check = checks("catcube")[0]
+    >>> str(check)
+    'direct-categories'
+    >>> check()
+    """
 
     subject: str
     name: str
     perform: Callable[[], None]
 
     def __call__(self) -> None:
-        """Perform the check."""
+        """Perform the check; raise an AssertionError if it fails."""
         try:
             self.perform()
         except AssertionError as error:
@@ -58,26 +75,70 @@ def check_representation(
     representation: str | Callable[[int], Representation] | Representation,
     sizes: Sequence[int] = representations.SIZES,
 ) -> None:
-    """Check a representation, or a family by name or function, for these sizes."""
+    """Check a representation, or a family of representations.
+
+    Parameters
+    ----------
+    representation
+        A Representation, or a family, by name or as a function of the number of categories.
+    sizes
+        The numbers of categories for which a family is checked.
+
+    Examples
+    --------
+    >>> check_representation("gray", sizes=[3, 4])
+    """
     for check in _of_representation(representation, sizes):
         check()
 
 
 def check_problem(problem: str | Problem | Callable[[], Problem]) -> None:
-    """Check a problem by name, as `match:20,9`, by a function that builds it, or as it is."""
+    """Check a problem.
+
+    Parameters
+    ----------
+    problem
+        A problem, its name, such as "match:20,9", or a function that builds it.
+
+    Examples
+    --------
+    >>> check_problem("match:5,3")
+    """
     for check in _of_problem(problem):
         check()
 
 
 def check_algorithm(algorithm: str | Algorithm) -> None:
-    """Check an algorithm, registered or not."""
+    """Check an algorithm.
+
+    Parameters
+    ----------
+    algorithm
+        The name of a registered algorithm, or an Algorithm.
+
+    Examples
+    --------
+    >>> check_algorithm("rls")
+    """
     for check in _of_algorithm(algorithm):
         check()
 
 
 def checks(package: str) -> list[Check]:
-    """Return all checks of all content that a package registers.
+    """Return the checks of all representations, problems and algorithms of a package.
 
+    Parameters
+    ----------
+    package
+        The name of the package, which is imported.
+
+    Returns
+    -------
+    list of Check
+        The checks; an error if the package registers nothing.
+
+    Examples
+    --------
     >>> [str(check) for check in checks("catcube")][:2]
     ['direct-categories', 'direct-description']
     """
@@ -94,7 +155,7 @@ def checks(package: str) -> list[Check]:
     names = _registered(registered, package)
     for name in names:
         found += _of_algorithm(name)
-    if names and JIT:  # else the other process would have to compile them all
+    if names and JIT:  # the interpreted process compiles nothing
         compiled = [name for name in names if algorithms.resolve(name).compiled]
         found.append(
             Check("algorithms", "interpreted", partial(check_interpreted, package, compiled))
@@ -104,6 +165,7 @@ def checks(package: str) -> list[Check]:
 
 
 def _registered(registry: Registry[Any], package: str) -> list[str]:
+    """Return the names that a package has registered."""
     return [name for name in registry if registry.owner(name).package == package]
 
 
@@ -131,7 +193,7 @@ def _of_problem(problem: str | Problem | Callable[[], Problem]) -> list[Check]:
 
 def _of_algorithm(algorithm: str | Algorithm) -> list[Check]:
     method = algorithms.resolve(algorithm)
-    # Python code searches categories alone: `native` makes the other checks there.
+    # An algorithm in Python searches categories only; `native` contains the other checks.
     applicable = (
         algorithms.CHECKS if method.compiled else (algorithms.description, algorithms.native)
     )

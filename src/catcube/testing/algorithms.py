@@ -1,6 +1,6 @@
-"""Checks of every algorithm: counting, ending, recording and randomness.
+"""Checks of algorithms: counting, stopping, recording and randomness.
 
-First what checks of problems use, too: runs, and what a check does when something is wrong.
+The functions before `description` are helpers, which the checks of problems use, too.
 """
 
 import copy
@@ -31,7 +31,7 @@ BOARD = "1...\n..3.\n.4..\n...2"
 
 
 def ensure(condition: object, sentence: str) -> None:
-    """Raise an AssertionError unless the condition holds, also where `assert` is switched off.
+    """Raise an AssertionError unless a condition is true, even where `assert` is disabled.
 
     >>> ensure(1 + 1 == 3, "one and one is not three")
     Traceback (most recent call last):
@@ -42,7 +42,7 @@ def ensure(condition: object, sentence: str) -> None:
 
 
 def ensure_equal(what: str, got: object, expected: object) -> None:
-    """Raise an AssertionError unless both are equal.
+    """Raise an AssertionError unless two values are equal.
 
     >>> ensure_equal("one and one", 1 + 1, 3)
     Traceback (most recent call last):
@@ -52,7 +52,7 @@ def ensure_equal(what: str, got: object, expected: object) -> None:
 
 
 def ensure_one_line(thing: object, *names: str) -> None:
-    """Raise an AssertionError unless these attributes are text of one line each."""
+    """Raise an AssertionError unless each of these attributes is a non-empty line of text."""
     for name in names:
         text = getattr(thing, name)
         ensure(text and "\n" not in text, f"{name}: expected one line, got {text!r}")
@@ -69,7 +69,7 @@ def run_algorithm(
     target: float | None = None,
     seed: int = 5,
 ) -> Result:
-    """Return the outcome of a run; what was raised in it is raised."""
+    """Return the result of a run; an exception in the run is raised."""
     layout = build_layout(problem.space, representation)
     parameters = method.resolve(preset, given or {})
     outcome = execute(Run(problem, layout, method, parameters, budget, target, seed))
@@ -79,12 +79,12 @@ def run_algorithm(
 
 
 def improvements(outcome: Result) -> list[tuple[int, float]]:
-    """Return the improvements of a run, as pairs of evaluation and value."""
+    """Return the improvements of a run as pairs of evaluation and value."""
     return list(zip(*(array.tolist() for array in outcome.trace), strict=True))
 
 
 def summarize(outcome: Result) -> list[Any]:
-    """Return all that is the same in two runs that found the same in the same way."""
+    """Return everything about a run that must be equal in a repetition of it."""
     found = outcome.evaluations, outcome.iterations, outcome.solution.tolist()
     return [*map(list, improvements(outcome)), *found]
 
@@ -92,7 +92,7 @@ def summarize(outcome: Result) -> list[Any]:
 def ensure_same_without_changes(
     method: Algorithm, problem: Problem, budget: int, representation: str, seed: int = 5
 ) -> None:
-    """Raise an AssertionError unless a run is the same if each point is evaluated as a whole."""
+    """Raise an AssertionError unless a run is the same without incremental evaluation."""
     whole = copy.copy(problem)
     whole.prepare = whole.change = whole.commit = None  # type: ignore[misc] # of this copy
     run = partial(run_algorithm, method, budget=budget, representation=representation, seed=seed)
@@ -104,7 +104,7 @@ def ensure_same_without_changes(
 def record_values(
     function: Callable[[Mapping[str, Any]], float], space: Space
 ) -> tuple[PythonProblem, list[float]]:
-    """Return the problem of a function, and the list of its values."""
+    """Return a function as a problem, and the list to which its values are appended."""
     values: list[float] = []
 
     def call(point: Mapping[str, Any]) -> float:
@@ -115,37 +115,37 @@ def record_values(
 
 
 def cost(point: Mapping[str, Any]) -> float:
-    """Return the value of a point of the space that most checks search."""
+    """Return the value of a point of `SPACE`."""
     return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
 
 
 def constant(value: float, point: Mapping[str, Any]) -> float:
-    """Return a constant."""
+    """Return the same value for every point."""
     return value
 
 
 def lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
-    """Return the function of a table of all values."""
+    """Return the function whose values are in a table."""
     return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
 
 
 def with_native(method: Algorithm, *names: str) -> list[str]:
-    """Return the names, and that of the native search if the algorithm has one."""
+    """Return the names of representations, and "native" if the algorithm supports it."""
     return [*names, NATIVE] if method.native else [*names]
 
 
 def run_length(method: Algorithm) -> int:
-    """Return the evaluations of a run: fewer if the algorithm is Python code."""
+    """Return the budget of a run: smaller if the algorithm is written in Python."""
     return BUDGET if method.compiled else BUDGET // 12
 
 
 def resolve(method: str | Algorithm) -> Algorithm:
-    """Return the algorithm to check."""
+    """Return an algorithm given by name or as an object."""
     return algorithm(method) if isinstance(method, str) else method
 
 
 def description(method: Algorithm) -> None:
-    """Check that name, title and reference are one line, and parameters have range and meaning."""
+    """Check name, title, reference, and the descriptions and defaults of the parameters."""
     ensure_one_line(method, "name", "title", "reference")
     for parameter in method.describe():
         ensure(parameter.info.text, f"the parameter {parameter.name} has no description")
@@ -157,7 +157,7 @@ def description(method: Algorithm) -> None:
 
 
 def budget(method: Algorithm, representation: str = "linear") -> None:
-    """Check that it makes as many evaluations as the budget, fewer only if it has converged."""
+    """Check that a run makes as many evaluations as the budget, unless it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
             problem, values = record_values(cost, SPACE)
@@ -172,9 +172,9 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
 
 
 def target(method: Algorithm, representation: str = "linear") -> None:
-    """Check that a target, or a smaller budget, ends a run at a prefix of the longer one.
+    """Check that a run with a target, or a smaller budget, is a prefix of the longer run.
 
-    A schedule that follows the budget (a parameter `over_budget`) is switched off.
+    A schedule over the budget (a parameter `over_budget`) is switched off.
     """
     names = [parameter.name for parameter in method.describe()]
     fixed = {name: False for name in names if name == "over_budget"}
@@ -193,7 +193,7 @@ def target(method: Algorithm, representation: str = "linear") -> None:
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
-    """Check that the same seed gives the same run, and other seeds give others."""
+    """Check that equal seeds give equal runs, and different seeds different ones."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
     run = partial(run_algorithm, method, representation=representation)
     first = [summarize(run(problem, run_length(method), seed=seed)) for seed in range(4)]
@@ -204,8 +204,8 @@ def seeds(method: Algorithm, representation: str = "linear") -> None:
     ensure(any(one != first[0] for one in first), "runs with different seeds are equal")
 
 
-def tiny(method: Algorithm, representation: str = "linear") -> None:
-    """Check one bit, none, constant functions and the smallest budgets."""
+def small_cases(method: Algorithm, representation: str = "linear") -> None:
+    """Check spaces with one bit and with none, constant functions, and small budgets."""
     run = partial(run_algorithm, method, representation=representation)
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
@@ -221,7 +221,7 @@ def tiny(method: Algorithm, representation: str = "linear") -> None:
 
 
 def best(method: Algorithm) -> None:
-    """Check that it returns the best point, also if most values are infinite or overflow."""
+    """Check that the best point is returned, even if most values are infinite or huge."""
     random = np.random.default_rng(7)
     for representation in with_native(method, "linear", "direct", "unary", "balanced"):
         for scale in (1.0, math.inf, 1.7e308):
@@ -238,15 +238,15 @@ def best(method: Algorithm) -> None:
 
 
 def whole_evaluations(method: Algorithm) -> None:
-    """Check that incremental and whole evaluations give the same run."""
+    """Check that a run is the same with and without incremental evaluation."""
     problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
     for problem in problems:
         for representation in with_native(method, "linear", "direct", "vt"):
             ensure_same_without_changes(method, problem, run_length(method), representation)
 
 
-def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
-    """Check runs with every parameter at the ends of its range, if it fits the others."""
+def range_limits(method: Algorithm, representation: str = "linear") -> None:
+    """Check runs with each parameter at the limits of its range, where the others allow it."""
     for parameter in method.describe():
         ends = [parameter.info.low] * (not parameter.info.low_open)
         if parameter.info.high is not None and parameter.info.high <= 1000:
@@ -255,31 +255,31 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
             given = {parameter.name: end}
             try:
                 method.resolve(None, given)
-            except (ValueError, TypeError):  # it does not fit the others
+            except (ValueError, TypeError):  # not allowed by the other parameters
                 continue
             run_algorithm(method, Match(6, 4), 150, given, representation=representation)
 
 
 def native(method: Algorithm) -> None:
-    """Check the native search; without one, check that it is refused."""
+    """Check the search on categories, or that it is an error if it is not supported."""
     if not method.native:
         try:
             run_algorithm(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:
             return
         ensure(False, "expected a ValueError for native, since there is no native search")
-    for check in (seeds, budget, target, tiny, ends_of_ranges):
+    for check in (seeds, budget, target, small_cases, range_limits):
         check(method, NATIVE)
 
 
 CHECKS = (
-    *(description, seeds, budget, target, tiny),
-    *(best, whole_evaluations, ends_of_ranges, native),
+    *(description, seeds, budget, target, small_cases),
+    *(best, whole_evaluations, range_limits, native),
 )
 
 
 def summarize_runs(names: Sequence[str]) -> dict[str, list[Any]]:
-    """Return results of some runs of these algorithms as plain data, to compare two processes."""
+    """Return summaries of some runs of these algorithms, to be compared between processes."""
     problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
     return {
         name: [summarize(run_algorithm(algorithm(name), problem, 250)) for problem in problems]
@@ -297,7 +297,7 @@ print(json.dumps(summarize_runs(names)))
 
 
 def check_interpreted(package: str, names: Sequence[str]) -> None:
-    """Check that compiled and interpreted runs of the algorithms of a package are equal."""
+    """Check that the algorithms of a package give the same runs compiled and interpreted."""
     run = subprocess.run(
         [sys.executable, "-P", "-c", _PROGRAM, json.dumps([package, *names])],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},

@@ -1,4 +1,4 @@
-"""Checks of every problem, on random points and random changes of them."""
+"""Checks of problems, at random points and for random changes."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -26,14 +26,14 @@ Categories = NDArray[np.int64]
 
 
 def builder(problem: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
-    """Return a function that builds the problem to check; an instance is not built again."""
+    """Return a function that builds the problem; a given object is returned as it is."""
     if isinstance(problem, str):
         return lambda: build_instance(problem)
     return (lambda: problem) if isinstance(problem, Problem) else problem
 
 
 def values(make: Callable[[], Problem]) -> None:
-    """Check that every point has a value, the same for labels and for categories."""
+    """Check that points have values, the same for labels and for categories."""
     problem = make()
     ensure(len(problem.space) > 0, "expected at least one variable, got none")
     for point in _points(problem):
@@ -44,7 +44,7 @@ def values(make: Callable[[], Problem]) -> None:
 
 
 def repeatable(make: Callable[[], Problem]) -> None:
-    """Check that a problem is the same when it is built again, and after a run."""
+    """Check that the values are the same after a run, and when the problem is built again."""
     problem, again = make(), make()
     one, other = ({name: tuple(p.space[name]) for name in p.space.names} for p in (problem, again))
     ensure(list(one.items()) == list(other.items()), "built again, it has other labels")
@@ -58,7 +58,7 @@ def repeatable(make: Callable[[], Problem]) -> None:
 
 
 def optimum(make: Callable[[], Problem]) -> None:
-    """Check that no value is below the optimum, if it is known."""
+    """Check that no value is below the known optimum."""
     problem = make()
     if problem.optimum is None:
         return
@@ -69,7 +69,7 @@ def optimum(make: Callable[[], Problem]) -> None:
 
 
 def changes(make: Callable[[], Problem]) -> None:
-    """Check that `change` is the change of the value, and `commit` equals `prepare`."""
+    """Check `change` against the values, and the counts after `commit` against `prepare`."""
     problem = make()
     functions, sizes = problem.objective(lambda: None).functions, problem.space.cardinalities
     changing = np.flatnonzero(sizes > 1)
@@ -100,8 +100,7 @@ def changes(make: Callable[[], Problem]) -> None:
         said = f"{step}: `change` returns {change}, but the value changes from {old} to {value}"
         equal = math.isclose(old + change, value, rel_tol=tolerance, abs_tol=tolerance)
         ensure(equal or old + change == value, said)
-        # The counts after the steps must serve as well as those of `prepare`, and `value` must
-        # not change them.
+        # `commit` must leave the same counts as `prepare`, and `value` must not change them.
         call("prepare", fresh)
         call("value", frame)
         for other in random.choice(changing, 3):
@@ -113,9 +112,9 @@ def changes(make: Callable[[], Problem]) -> None:
 
 
 def whole_runs(make: Callable[[], Problem]) -> None:
-    """Check that incremental and whole evaluations give the same run."""
+    """Check that a run is the same with and without incremental evaluation."""
     problem = make()
-    if problem.change is None or not problem.exact:  # sums of changes may round
+    if problem.change is None or not problem.exact:  # sums of changes may be rounded
         return
     pairs = (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear"), ("ltga", "native"))
     for name, representation in pairs:
@@ -126,12 +125,13 @@ CHECKS = (values, repeatable, changes, optimum, whole_runs)
 
 
 def _points(problem: Problem) -> Iterator[Categories]:
-    """Yield random points, the same at every call."""
+    """Yield random points, the same ones in every call."""
     random = np.random.default_rng(2)
     for _ in range(POINTS):
         yield random.integers(0, problem.space.cardinalities)
 
 
 def _short(point: Categories) -> str:
+    """Format a point for a message."""
     shown = ", ".join(map(str, point[:20].tolist()))
     return f"the point ({shown}{', …' if point.size > 20 else ''})"

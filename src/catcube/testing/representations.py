@@ -1,7 +1,4 @@
-"""Checks of every representation, at sizes where all bit vectors can be enumerated.
-
-A representation is data: what follows from its columns, weights and table needs no check.
-"""
+"""Checks of representations, at sizes where all bit vectors can be enumerated."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +11,7 @@ from catcube.search.minimize import minimize
 from catcube.testing.algorithms import ensure, ensure_equal, ensure_one_line
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16)  # numbers of categories
-MOST = 10  # bits, to enumerate all bit vectors
+MOST = 10  # bits of a representation whose bit vectors are enumerated
 
 Build = Callable[[int], Representation]
 
@@ -24,7 +21,7 @@ def build_all(
 ) -> dict[int, Representation]:
     """Return the representations to check, by number of categories.
 
-    A family must have one for each size; one with parameters, as "product:2+2", for some.
+    A family must exist for every size; one with parameters, such as "product:2+2", for some size.
     """
     if isinstance(family, Representation):
         return {family.categories: family}
@@ -40,7 +37,7 @@ def build_all(
 
 
 def categories(representation: Representation, N: int) -> None:
-    """Check the number of categories, and that each is decoded."""
+    """Check that the number of categories is N, and that each is decoded."""
     ensure_equal("categories", representation.categories, N)
     if representation.bits <= MOST:
         decoded = np.unique(_decoded(representation)).tolist()
@@ -48,12 +45,12 @@ def categories(representation: Representation, N: int) -> None:
 
 
 def description(representation: Representation, N: int) -> None:
-    """Check that it has a name and a description of one line."""
+    """Check that name and description are one line each."""
     ensure_one_line(representation, "name", "description")
 
 
 def round_trip(representation: Representation, N: int) -> None:
-    """Check that a category encoded, canonically or at random, decodes to itself."""
+    """Check that encoded categories, canonical or random, decode to themselves."""
     wanted = np.repeat(np.arange(N), 3)
     for kind, random in (("canonical", None), ("random", np.random.default_rng(N))):
         decoded = representation.decode(representation.encode(wanted, random))
@@ -61,7 +58,7 @@ def round_trip(representation: Representation, N: int) -> None:
 
 
 def radius(representation: Representation, N: int) -> None:
-    """Check that the radius, which may be given as proved, is that of all bit vectors."""
+    """Check the radius, which may be a proved one, by enumeration."""
     if representation.bits > MOST:
         return
     vectors = np.arange(2**representation.bits)
@@ -75,7 +72,7 @@ def radius(representation: Representation, N: int) -> None:
 
 
 def search(representation: Representation, N: int) -> None:
-    """Check that the compiled search decodes its points as `decode` does."""
+    """Check that a compiled search decodes points as `decode` does."""
     problem = Match(3, N, seed=N)
     result = minimize(problem, algorithm="rls", representation=representation, budget=200, seed=N)
     decoded = representation.decode(result.solution.reshape(3, representation.bits)).tolist()
@@ -87,6 +84,6 @@ CHECKS = (categories, description, round_trip, radius, search)
 
 
 def _decoded(representation: Representation) -> NDArray[np.int64]:
-    """Return the categories of all bit vectors; bit i of the index is bit i of the vector."""
+    """Return the categories of all bit vectors; bit i of an index is bit i of the vector."""
     n = representation.bits
     return representation.decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)

@@ -1,1 +1,1 @@
-"""All code that uses private parts of numba: compiling, calling by address, packed words."""
+"""All code that uses private parts of numba: compilation, calls by address, packed words."""

@@ -1,9 +1,9 @@
-"""Rows of the arrays of several points, aligned so that they are quickly copied, and their copies.
+"""Aligned rows of the arrays of several points, and fast copies of them.
 
-A slice of a row would do for `row`, but numba compares its ends with zero and with the size, for
-each array of a point: 5 ns of an evaluation of the (10+1) EA. A copy is one call of the C library's
-`memcpy`: numba's loop over two arrays first looks whether they overlap, and copies what is left
-over from whole vectors number by number: for 56 categories that is 24 of them.
+`row` is faster than a slice, whose ends numba compares with zero and with the size, for each array
+of a point: 5 ns of an evaluation of the (10+1) EA. `copy_into` is a single `memcpy`, while numba's
+loop checks whether the arrays overlap, and copies the rest after whole vectors one by one (24 of 56
+categories).
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ LINE = 64  # bytes of a cache line
 
 
 def array_at(context: Any, builder: Any, kind: Any, address: Any, size: Any) -> Any:
-    """Write the instructions that make a contiguous array of memory at an address."""
+    """Emit the instructions that make a contiguous array of the memory at an address."""
     array = context.make_array(kind)(context, builder)
     bytes_each = context.get_abi_sizeof(context.get_data_type(kind.dtype))
     itemsize = context.get_constant(types.intp, bytes_each)
@@ -52,15 +52,12 @@ def _copy_types(target, source):
 
 @compiled_as(_copy, _copy_types)
 def copy_into(target: Any, source: Any) -> None:
-    """Make an array equal to another of the same type and size.
-
-    Both are contiguous and do not overlap.
-    """
+    """Copy an array into another of the same type and size; both contiguous, without overlap."""
     target[:] = source
 
 
 def aligned_rows(count: int, n: int, kind: type[np.generic]) -> NDArray[Any]:
-    """Allocate rows of n items, padded to whole cache lines; a lone one, never copied, is not."""
+    """Allocate rows of n items, aligned to cache lines unless there is one row, never copied."""
     if count == 1:
         return np.zeros((1, n), kind)
     width = LINE * -(-n * np.dtype(kind).itemsize // LINE)
@@ -86,5 +83,5 @@ def _row_types(rows, k, n):
 
 @compiled_as(_row, _row_types)
 def row(rows: Any, k: int, n: int) -> Any:
-    """Return the first n items of row k of a contiguous array, whose rows are that long."""
+    """Return the first n items of row k of a contiguous array, without checking bounds."""
     return rows[k][:n]

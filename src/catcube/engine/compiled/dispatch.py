@@ -1,11 +1,10 @@
-"""One name for two compiled functions, for a search on bits and one on categories; plain Python.
+"""Overloads: one name for two functions, one for a search on bits and one for categories.
 
-The type of the first argument selects one of the two when the caller is compiled. So one kernel
-serves both searches at no cost. With the JIT off the class of the first argument selects one at
-every call.
+The type of the first argument selects one of the two when the caller is compiled, so that a kernel
+serves both searches at no cost. With the JIT off, its class selects one at each call.
 
-`as_python` runs compiled functions as plain Python, for what is called too seldom to be worth
-compiling: the same source runs, as with the JIT off, but on the arrays of a compiled search.
+`as_python` runs compiled functions in Python, where compiling takes longer than the calls: the same
+source runs as with the JIT off, but on the arrays of a compiled search.
 """
 
 import builtins
@@ -27,34 +26,51 @@ _NATIVE: set[type] = set()
 
 
 def native(marked: Class) -> Class:
-    """Mark a named tuple: functions of it work on categories, not on bits."""
+    """Decorate a named tuple that belongs to a search on categories, not on bits."""
     _NATIVE.add(marked)
     return marked
 
 
 def is_native(argument: object) -> bool:
-    """Return whether this is a search, or a part of one, that works on categories."""
+    """Return whether an argument is a search on categories, or a part of one."""
     return type(argument) in _NATIVE
 
 
 @dataclass(eq=False)
 class OverloadPair:
-    """Two compiled functions under one name."""
+    """Two compiled functions with one name."""
 
     on_bits: Callable[..., Any]
     on_categories: Callable[..., Any]
 
 
 def overload(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
-    """Return one function for both; the type of its first argument selects one."""
-    chosen: Any = OverloadPair if JIT else make_dispatcher  # numba calls a pair by the type below
+    """Return a function that is one of two, selected by the type of its first argument.
+
+    Parameters
+    ----------
+    on_bits, on_categories
+        The two compiled functions, with the same parameters.
+
+    Returns
+    -------
+    callable
+        The function, to be called in kernels.
+
+    Examples
+    --------
+    >>> from catcube.engine import bits, native
+    >>> flip = overload(bits.flip, native.flip)
+    """
+    # numba compiles calls of a pair by its type, `_OverloadType`.
+    chosen: Any = OverloadPair if JIT else make_dispatcher
     return chosen(on_bits, on_categories)
 
 
 def make_dispatcher(
     on_bits: Callable[..., Any], on_categories: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Return a function of Python that calls one of two, by the class of its first argument."""
+    """Return a Python function that calls one of two by the class of its first argument."""
 
     def call(first: Any, *others: Any) -> Any:
         return (on_categories if is_native(first) else on_bits)(first, *others)
@@ -63,7 +79,7 @@ def make_dispatcher(
 
 
 class _OverloadType(types.Callable, types.Dummy):
-    """Type of such a pair in compiled code: a call is typed as one of the selected function."""
+    """The type of an overload in compiled code, whose calls have the selected function's type."""
 
     def __init__(self, pair: OverloadPair) -> None:
         self.pair = pair
@@ -98,7 +114,24 @@ def _no_value(context, builder, pair_type, pair):
 
 
 def as_python(function: Any) -> Callable[..., Any]:
-    """Return a function, written as a part of kernels is, in Python, with all that it calls."""
+    """Return a part of kernels as a Python function, together with all functions that it calls.
+
+    Parameters
+    ----------
+    function
+        A compiled function, or one that is written like a compiled function.
+
+    Returns
+    -------
+    callable
+        The Python function; it works on the arrays of a compiled search.
+
+    Examples
+    --------
+    >>> from catcube.engine.recorder import assignment
+    >>> as_python(assignment)(1, 3)
+    1048579
+    """
     python: Callable[..., Any] = function
     if JIT:
         source = isinstance(function, FunctionType)
@@ -110,6 +143,7 @@ _REBUILT: dict[Any, FunctionType] = {}
 
 
 def _rebuild(function: Any) -> FunctionType:
+    """Build a Python function from the source of a compiled one."""
     if function not in _REBUILT:
         source = getattr(function, "py_func", function)
         names: dict[str, Any] = {"__builtins__": builtins}
@@ -121,11 +155,12 @@ def _rebuild(function: Any) -> FunctionType:
 
 
 def _convert(thing: Any) -> Any:
+    """Return the Python version of a global name of a compiled function."""
     if isinstance(thing, Dispatcher):
         return _rebuild(thing)
     if isinstance(thing, OverloadPair):
         return make_dispatcher(_convert(thing.on_bits), _convert(thing.on_categories))
     try:
         return IN_PYTHON.get(thing, thing)
-    except TypeError:  # an array, which has no hash, is the same in Python
+    except TypeError:  # not hashable, such as an array: no function
         return thing

@@ -1,30 +1,31 @@
-"""Functions that kernels call through an address: of a problem, of Python, of users; their frame.
+"""Entries: functions of problems and users that kernels call through an address, and their frame.
 
-Calling through addresses, a kernel is compiled once, ever, not once per problem; a user's compiled
-objective starts at once, and a plain Python function is just another address. The calling
+Because of the calls through addresses, a kernel is compiled once, not once per problem; a user's
+compiled objective starts immediately, and a Python function is just another address. The calling
 convention is C's, with the frame as one machine word:
 
-    value(frame) -> float                         of a whole assignment, independent of the counts;
-                                                  it leaves alone what `prepare` has filled
-    prepare(frame)                                fill frame.counts for what follows
-    change(frame, variable, category) -> float    of the value, were the variable so changed
+    value(frame) -> float                         the value of frame.categories; it may not read
+                                                  or change the counts that `prepare` fills
+    prepare(frame)                                fill frame.counts for `change` and `commit`
+    change(frame, variable, category) -> float    the change of the value if the variable changes
+                                                  to the category
     commit(frame, variable, category)             update frame.counts for that change;
-                                                  the engine writes frame.categories
-    announce(frame)                               this point will be evaluated, after those that
-                                                  were announced before
-    notify()                                      a word to Python, now and then
-    ask() -> float                                a value from Python
+                                                  the engine sets frame.categories
+    announce(frame)                               the point will be evaluated, after the points
+                                                  announced before
+    notify()                                      a call of Python without arguments
+    ask() -> float                                a call of Python that returns a value
 
-A frame holds, for one point of the search,
+A frame contains, for one point of the search,
 
 - `categories` (int32): the category of every variable,
 - `integers` (int64) and `reals` (float64): the problem's constants,
-- `counts` (int32): the memory of the problem for this point. It is integers only, so that what
-  `commit` updates step by step never drifts away from the result of `value`.
+- `counts` (int32): the problem's memory for this point; integers, so that updates by `commit` do
+  not drift.
 
-Passing four arrays to a function pointer costs more than evaluating a flip (numba hands over seven
-machine words for each); a frame is one word. In compiled code it is a table of (address, length)
-pairs; with the JIT off it is the `Frame` below. Both have the same attributes.
+Passing four arrays to a function pointer costs more than evaluating a flip, because numba passes
+seven machine words for each; a frame is one word. In compiled code it is a table of pairs (address,
+length), with the JIT off it is the `Frame` below. Both have the same attributes.
 """
 
 import ctypes
@@ -52,7 +53,7 @@ from catcube.errors import BadType
 
 
 class Frame(NamedTuple):
-    """The arrays of one point, as a problem's functions see them."""
+    """The arrays of one point, as the functions of a problem see them."""
 
     categories: np.ndarray
     integers: np.ndarray
@@ -60,14 +61,14 @@ class Frame(NamedTuple):
     counts: np.ndarray
 
     def addresses(self) -> np.ndarray:
-        """Return the frame as compiled code reads it: address and length of each array."""
+        """Return the frame for compiled code: the address and length of each array."""
         return np.array([[a.ctypes.data, a.size] for a in self], dtype=np.int64).ravel()
 
 
 def frames_for_kernels(frames: Sequence[Frame]) -> Any:
-    """Return the frames of several points as kernels take them: a table of addresses.
+    """Return the frames of several points for kernels: a table of addresses.
 
-    Nothing in it keeps the arrays alive: whoever calls a kernel holds them meanwhile.
+    The table does not keep the arrays alive; the caller of the kernel must.
     """
     return np.stack([frame.addresses() for frame in frames]) if jit.JIT else frames
 
@@ -81,7 +82,7 @@ FIELDS = {
 
 
 class FrameType(types.Type):
-    """Type of a frame in compiled code."""
+    """The type of a frame in compiled code."""
 
     def __init__(self) -> None:
         super().__init__(name="catcube.Frame")
@@ -145,12 +146,12 @@ C_SIGNATURES = {
 
 
 class Entry:
-    """A function of a problem, compiled when its address is first asked for."""
+    """A function of a problem, which is compiled when its address is first requested."""
 
     def __init__(self, role: str, function: Callable[..., Any]) -> None:
         self.role = role
         self.function = function
-        jit.cache_folder(function)  # by its sources of now; they may change before it is compiled
+        jit.cache_folder(function)  # reads the sources now, as they may change before compilation
 
     @cached_property
     def address(self) -> int:
@@ -166,9 +167,9 @@ class Entry:
 
 @contextmanager
 def _inlined_into_wrapper() -> Iterator[None]:
-    """Inline a function into its C wrapper, where numba marks the call `noinline`."""
+    """Inline functions into their C wrappers, although numba marks these calls `noinline`."""
     plain = getattr(CPUCallConv, "call_function", None)
-    if plain is None:  # another numba: the wrapper calls it, 2 ns slower
+    if plain is None:  # another numba: the wrapper makes a call, which takes 2 ns
         yield
         return
 
@@ -183,12 +184,31 @@ def _inlined_into_wrapper() -> Iterator[None]:
 
 
 def entry(role: str) -> Callable[[Callable[..., Any]], Entry]:
-    """Mark a function of a problem as its `value`, `prepare`, `change` or `commit`."""
+    """Decorate a function of a problem as its `value`, `prepare`, `change` or `commit`.
+
+    Parameters
+    ----------
+    role
+        The name of the role.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns an `Entry`.
+
+    Examples
+    --------
+    >>> @entry("value")
+    ... def value(problem):
+    ...     return float(problem.categories[0])
+    >>> value.role
+    'value'
+    """
     return lambda function: Entry(role, function)
 
 
 class PythonEntry:
-    """A plain Python function that kernels can call; it must not raise."""
+    """A Python function that kernels can call; it must not raise an exception."""
 
     def __init__(self, role: str, function: Callable[..., Any]) -> None:
         if jit.JIT:
@@ -200,7 +220,7 @@ class PythonEntry:
 
 
 def call_entry(role: str, address: int, *arguments: Any) -> Any:
-    """Call the function at an address from Python; a frame may also be given by its addresses."""
+    """Call a function at an address from Python; a frame may be given by its addresses."""
     if not jit.JIT:
         return _PYTHON_ENTRIES[address].function(*arguments)
     words = [given.addresses() if isinstance(given, Frame) else given for given in arguments]
@@ -209,23 +229,24 @@ def call_entry(role: str, address: int, *arguments: Any) -> Any:
 
 
 def evaluate_frame(value: Entry, frame: Frame) -> float:
-    """Call a `value` function from Python."""
+    """Return the value of a frame: call a `value` function from Python."""
     return float(call_entry("value", value.address, frame))
 
 
-# With the JIT off an address is a number of an entry, for as long as somebody has that entry.
+# With the JIT off, the address of an entry is a number, valid as long as the entry exists.
 _PYTHON_ENTRIES: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 _ADDRESSES = itertools.count(1)  # 0 means "no function"
 
 
 def _python_address(entry: Any) -> int:
+    """Assign an address to an entry, with the JIT off."""
     address = next(_ADDRESSES)
     _PYTHON_ENTRIES[address] = entry
     return address
 
 
 def _caller(role: str) -> Callable[..., Any]:
-    """Return the function with which kernels call a function of this role at an address."""
+    """Return the function by which kernels call functions with this role."""
     result = SIGNATURES[role].return_type
     kinds = [types.int64[::1] if kind is FRAME else kind for kind in SIGNATURES[role].args]
     result_code = ir.VoidType() if result == types.void else ir.DoubleType()
@@ -261,9 +282,9 @@ LONGEST_REASON = 200  # characters
 
 
 def compile_value(value: Callable[..., Any], name: str) -> Any:
-    """Compile a function of a frame, that calls the user's function of this name.
+    """Compile a `value` function that calls the user's function of the given name.
 
-    It is not cached: numba would not notice changes in the functions that this one calls.
+    It is not cached, because numba would not notice changes of the functions that it calls.
     """
     try:
         with jit.compiling():
@@ -276,7 +297,7 @@ def compile_value(value: Callable[..., Any], name: str) -> Any:
 
 
 def _reason(wrong: NumbaError) -> str:
-    """Return numba's reason in one line, without colours and position."""
+    """Return the reason of an error of numba in one line, without colours and position."""
     lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
     said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
     return shorten(" ".join(said[:2]), LONGEST_REASON)

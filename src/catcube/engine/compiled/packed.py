@@ -1,8 +1,8 @@
-"""Bits as bytes and as 64-bit words (bit j of a word is byte j), and vectors of 32-bit integers.
+"""Vector instructions on bits, as bytes or 64-bit words (bit j is byte j), and on 32-bit integers.
 
-Each function is written twice: in Python, and before it in LLVM's instructions (see `compiled_as`).
-The loads and stores of 64 bytes at once read and write past the end of an array whose size is not
-a multiple of 64; rows of bits are padded with zeros for that (`padded_rows`).
+Each function is written twice: in Python, and before it in LLVM instructions (see `compiled_as`).
+Loads and stores of 64 bytes access memory behind an array whose size is not a multiple of 64;
+therefore rows of bits are padded (`padded_rows`).
 """
 
 import functools
@@ -25,8 +25,8 @@ FOUR_TIMES = ir.Constant(WORD, 2)  # as a shift
 
 SIDE = 8
 ROW = ir.VectorType(NUMBER, SIDE)
-# The steps of turning a block over: neighbours exchange single numbers, rows two apart pairs of
-# them, rows four apart halves. Each step makes two rows of two, by these indices in both.
+# The steps of transposing a block: rows one apart exchange single numbers, rows two apart pairs,
+# rows four apart halves. The indices select the numbers of the two new rows from both old ones.
 STEPS = [
     (1, [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15]),
     (2, [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]),
@@ -35,12 +35,12 @@ STEPS = [
 
 
 def words_for(n: int) -> int:
-    """Return how many words hold n bits."""
+    """Return the number of words for n bits."""
     return (n + 63) // 64
 
 
 def padded_rows(rows: int, n: int) -> NDArray[np.uint8]:
-    """Allocate rows of n bits as bytes, each padded to whole words."""
+    """Allocate rows of n bits, stored as bytes, each padded to whole words."""
     return np.zeros((rows, 64 * words_for(n)), np.uint8)
 
 
@@ -53,7 +53,7 @@ def _pointer(
 
 
 def _pointers(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any) -> list[Any]:
-    """Return where the vectors of two arrays are that begin at the index of the third argument."""
+    """Return pointers to the vectors of two arrays at the index of the third argument."""
     return [
         _pointer(context, builder, array_type, array, [arguments[2]], kind)
         for array_type, array in zip(signature.args[:2], arguments[:2])
@@ -68,12 +68,13 @@ def _load(context, builder, signature, arguments):
 
 
 def _word_of(bits: Any) -> np.uint64:
+    """Return booleans as the bits of a word."""
     return np.uint64(int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little"))
 
 
 @compiled_as(_load, lambda bits, start: types.uint64(bits, types.int64))
 def load_word(bits: Any, start: int) -> np.uint64:
-    """Return the 64 bytes from `start` as a word."""
+    """Return the 64 bits, stored as bytes, from `start` on as a word."""
     return _word_of(bits[start : start + 64])
 
 
@@ -87,7 +88,7 @@ def _store(context, builder, signature, arguments):
 
 @compiled_as(_store, lambda bits, start, word: types.void(bits, types.int64, types.uint64))
 def store_word(bits: Any, start: int, word: np.uint64) -> None:
-    """Write the word as 64 bytes from `start`."""
+    """Write the bits of a word as 64 bytes from `start` on."""
     chunk = np.unpackbits(np.array([word], "<u8").view(np.uint8), bitorder="little")
     room = bits[start : start + 64]
     room[:] = chunk[: room.size]
@@ -105,13 +106,13 @@ def _compare_types(first, second, start):
 
 @compiled_as(functools.partial(_compare, "<"), _compare_types)
 def less_word(first: Any, second: Any, start: int) -> np.uint64:
-    """Return as a word where bytes are less than others, of the 64 from `start`."""
+    """Return a word whose bits say which of 64 bytes are less than those of another array."""
     return _word_of(first[start : start + 64] < second[start : start + 64])
 
 
 @compiled_as(functools.partial(_compare, "=="), _compare_types)
 def same_word(first: Any, second: Any, start: int) -> np.uint64:
-    """Return as a word where they are equal."""
+    """Return a word whose bits say which of 64 bytes are equal to those of another array."""
     return _word_of(first[start : start + 64] == second[start : start + 64])
 
 
@@ -121,7 +122,7 @@ def _popcount(context, builder, signature, arguments):
 
 @compiled_as(_popcount, lambda word: types.int64(types.uint64))
 def popcount(word: np.uint64) -> int:
-    """Return how many bits of the word are set."""
+    """Return the number of set bits of a word."""
     return int(word).bit_count()
 
 
@@ -131,7 +132,7 @@ def _lowest_bit(context, builder, signature, arguments):
 
 @compiled_as(_lowest_bit, lambda word: types.int64(types.uint64))
 def lowest_bit(word: np.uint64) -> int:
-    """Return the index of the lowest set bit; 64 if there is none."""
+    """Return the index of the lowest set bit of a word; 64 if there is none."""
     return 64 if word == 0 else (int(word) & -int(word)).bit_length() - 1
 
 
@@ -165,11 +166,11 @@ def _union(context, builder, signature, arguments):
     lambda words, start, step, categories: types.int64(words, types.int64, types.int64, categories),
 )
 def popcount_of_union(words: Any, start: int, step: int, categories: Any) -> int:
-    """Return how many bits are set in any of some masks.
+    """Return the number of bits that are set in any of several masks.
 
-    A mask is four words, not negative: that from `start` on and, for each variable k, that from
-    start + 4 + step * k + 4 * categories[k] on. Written by hand since numba's loop is four times as
-    slow: the compiler would take many variables at once, and gather their words.
+    A mask is four non-negative words. One begins at `start`, and for each variable k one at
+    start + 4 + step * k + 4 * categories[k]. numba's loop would be four times as slow, because the
+    compiler vectorises it over variables and gathers their words.
     """
     union = words[start : start + 4].copy()
     for variable, category in enumerate(categories.tolist()):
@@ -183,7 +184,7 @@ def _minimum(builder: Any, first: Any, second: Any) -> Any:
 
 
 def _broadcast(builder: Any, kind: Any, number: Any) -> Any:
-    """Return a vector of one number."""
+    """Return a vector whose elements are all one number."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
     return builder.shuffle_vector(first, nothing, ir.Constant(kind, [0] * kind.count))
@@ -226,9 +227,9 @@ def _row_minimum(context, builder, signature, arguments):
     lambda numbers, veil, words, leasts: types.int32(numbers, veil, types.int64, leasts),
 )
 def row_minimum(numbers: Any, veil: Any, words: int, leasts: Any) -> np.int32:
-    """Return the least of `numbers | veil`, of 64 for each word.
+    """Return the minimum of the first 64 * words elements of `numbers | veil`.
 
-    leasts[8 * w : 8 * w + 8] become the least of every eighth of the 64 numbers of word w.
+    leasts[8 * w + j] becomes the minimum of the j-th, (j + 8)-th, ... of the 64 elements of word w.
     """
     veiled = (numbers[: 64 * words] | veil[: 64 * words]).reshape(words, SIDE, SIDE)
     leasts[: SIDE * words] = veiled.min(axis=1).ravel()
@@ -248,7 +249,7 @@ def _contains(context, builder, signature, arguments):
     _contains, lambda leasts, start, wanted: types.boolean(leasts, types.int64, types.int32)
 )
 def contains(leasts: Any, start: int, wanted: int) -> bool:
-    """Return whether the number wanted is among the 8 from `start` on."""
+    """Return whether one of the 8 elements from `start` on is the number wanted."""
     return bool((leasts[start : start + SIDE] == wanted).any())
 
 
@@ -264,7 +265,7 @@ def _equal(context, builder, signature, arguments):
     lambda numbers, veil, start, wanted: types.uint64(numbers, veil, types.int64, types.int32),
 )
 def equal_word(numbers: Any, veil: Any, start: int, wanted: int) -> np.uint64:
-    """Return as a word where `numbers | veil` is what is wanted; bit j is for start + j."""
+    """Return a word whose bit j says whether element start + j of `numbers | veil` is wanted."""
     return _word_of((numbers[start : start + 64] | veil[start : start + 64]) == wanted)
 
 
@@ -278,7 +279,7 @@ def _average(context, builder, signature, arguments):
 
 @compiled_as(_average, lambda numbers, others, start: types.void(numbers, others, types.int64))
 def average_word(numbers: Any, others: Any, start: int) -> None:
-    """Write the mean of both, halves up, into 64 numbers from `start` on."""
+    """Replace 64 numbers from `start` on by their means with others, halves rounded up."""
     first, second = numbers[start : start + 64], others[start : start + 64]
     first[:] = (first | second) - ((first ^ second) >> 1)
 
@@ -310,7 +311,7 @@ def _transpose_block(context, builder, signature, arguments):
     _transpose_block, lambda matrix, row, column: types.void(matrix, types.int64, types.int64)
 )
 def transpose_block(matrix: Any, row: int, column: int) -> None:
-    """Write the block of 8 rows and columns from there on, transposed, to (column, row)."""
+    """Write the 8 × 8 block that begins at (row, column), transposed, to (column, row)."""
     block = matrix[row : row + SIDE, column : column + SIDE]
     matrix[column : column + SIDE, row : row + SIDE] = block.T
 
@@ -346,10 +347,10 @@ def _scatter(context, builder, signature, arguments):
     _scatter, lambda matrix, rows, veil, source: types.void(matrix, rows, veil, types.int64)
 )
 def scatter_rows(matrix: Any, rows: Any, veil: Any, source: int) -> None:
-    """Write what the 8 rows rows[source], ... have in the columns before `source` into 8 columns.
+    """Copy the 8 rows rows[source : source + 8] into the columns source, ..., source + 7.
 
-    Column j is for the row rows[j], in their order. Blocks of 8 columns are left out where all are
-    veiled.
+    Element j < source of such a row is written into row rows[j]. Blocks of 8 elements are skipped
+    if all are veiled.
     """
     for target in range(0, source, SIDE):
         if (veil[target : target + SIDE] == 0).any():

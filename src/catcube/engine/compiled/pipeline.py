@@ -1,8 +1,8 @@
-"""numba's compiler without what our functions do not need: each instruction is optimised once.
+"""numba's compiler without the steps that our functions do not need.
 
-A part is linked into the kernels that call it and never called by itself. numba would optimise each
-part together with all parts below it, and make machine code of it. Here a part is only simplified,
-which makes it smaller, and a kernel is optimised as a whole.
+A part is linked into the kernels that call it, and never called directly. numba would optimise each
+part together with all parts below it, and generate machine code. Here a part is only simplified,
+which makes it smaller, and a kernel is optimised once, as a whole.
 """
 
 import gc
@@ -40,28 +40,28 @@ if "llvm_module" in signature(CPUCodegen._function_pass_manager).parameters:
     raise ImportError("this numba has LLVM's former pass managers")
 
 ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the variables begin that numba fills with a function's environment when it is loaded."""
+"""The beginning of the names of the variables that numba sets to a function's environment."""
 
-SIMPLIFIED = 1  # the level of optimisation of parts: variables in registers, no dead code
+SIMPLIFIED = 1  # optimisation level of parts: variables in registers, no dead code
 
 
 class KernelLibrary(JITCodeLibrary):
-    """The code of a kernel, optimised when all its parts are there."""
+    """The code of a kernel, optimised when all its parts are linked."""
 
     _final_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
-        """Do nothing: the next step repeats the same work."""
+        """Skip the optimisation, which the next step would repeat."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        """Optimise once; numba does it twice, to find pairs of reference counts in between."""
+        """Optimise once; numba does it twice, to prune reference counts in between."""
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
 
 class PartLibrary(JITCodeLibrary):
-    """The code of a part: a module for linking, and machine code of its variables alone."""
+    """The code of a part: a module for linking, and machine code of its variables only."""
 
     _final_module: Any
 
@@ -73,11 +73,11 @@ class PartLibrary(JITCodeLibrary):
                 passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
-        """Leave it to the kernels."""
+        """Leave the optimisation to the kernels."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
-        self._finalized = True  # what follows asks for it
+        self._finalized = True  # the next call requires it
         self._shared_module = self._get_module_for_linking()
         variables = [
             str(variable)
@@ -90,23 +90,23 @@ class PartLibrary(JITCodeLibrary):
 
 
 ARRAY_EXPRESSIONS = "nopython_rewrites"
-"""The pass for sums of whole arrays: they would allocate, which our functions cannot."""
+"""The pass for expressions of whole arrays, which allocate memory, as our functions cannot."""
 
 CLOSURES = "inline_closure_likes"
 
 
 class KernelCompiler(Compiler):
-    """Compiler of kernels."""
+    """The compiler of kernels."""
 
     library: type = KernelLibrary
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile a function, undisturbed."""
+        """Compile a function without garbage collection."""
         with undisturbed():
             return super().compile_extra(function)
 
     def define_pipelines(self) -> list[Any]:
-        """Return numba's passes but two; its lowering takes the library that is there."""
+        """Return numba's passes except for two; its lowering uses the library set here."""
         codegen = self.state.targetctx.codegen()
         self.state.library = self.library(codegen, self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
@@ -121,16 +121,16 @@ class KernelCompiler(Compiler):
 
 
 class PartCompiler(KernelCompiler):
-    """Compiler of parts of kernels."""
+    """The compiler of parts of kernels."""
 
     library = PartLibrary
 
 
 def without_literals(dispatcher: Any) -> None:
-    """Let a function be compiled for integers, and not for each constant that it is called with.
+    """Let a function be compiled for integers, not for each constant argument.
 
-    numba takes a variable that begins with 0 for this constant until it has seen what the variable
-    becomes: then the functions called with it, and all below them, would be compiled twice.
+    numba types a variable that is first set to 0 as this constant until it sees later assignments;
+    the functions called with it, and all below them, would be compiled twice.
     """
     plain = dispatcher.get_call_template
 
@@ -146,10 +146,10 @@ _look_up = _FUNCTIONS.get_call_type
 
 
 def _remember(self, context, arguments, keywords):
-    """Cache how a call of one of numba's functions is typed, by the types of its arguments.
+    """Cache the types of calls of numba's functions by the types of the arguments.
 
-    numba looks for it among all functions of that name: `array[i]` among dozens, when it is typed
-    and again when its code is made. In a kernel and its parts nine of ten look-ups are repetitions.
+    numba searches all functions of a name, dozens for `array[i]`, both for typing and for code
+    generation. In a kernel and its parts, nine of ten searches are repetitions.
     """
     key = self, context, tuple(arguments), tuple(keywords.items())
     if key not in _TYPED:
@@ -159,7 +159,7 @@ def _remember(self, context, arguments, keywords):
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Compile without garbage collection, which took an eighth of the time, and cache calls."""
+    """Compile without garbage collection, which took 1/8 of the time, and with cached types."""
     with global_compiler_lock:
         collecting, before = gc.isenabled(), _FUNCTIONS.get_call_type
         gc.disable()
