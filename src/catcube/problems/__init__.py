@@ -1,4 +1,4 @@
-"""Problems: built-in ones, those of plug-ins, and functions of the user.
+"""Problems: built-in ones, those of plug-ins, and functions of users.
 
 >>> from catcube.problems import make
 >>> make("match:20,9,seed=3").hidden["x0"]

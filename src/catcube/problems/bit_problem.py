@@ -1,4 +1,4 @@
-"""A problem as a plain function of bits, for binary optimisers of other packages."""
+"""Problems as functions of bits, for binary optimisers of other packages."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,21 +20,21 @@ from catcube.space import Space
 
 
 class BitProblem:
-    """A problem or function of categories as a function of bits, to be minimised.
+    """A problem or a function of categories as a function of bits, to be minimised.
 
-    Any optimiser of zeros and ones can then search categories. A vector of bits is any sequence or
-    array of n zeros and ones. A `BitProblem` has no state, so several threads may call it.
+    Any optimiser of zeros and ones can then search categories. A vector of bits is any sequence of
+    n zeros and ones. A `BitProblem` has no state, so several threads may call it.
 
     Parameters
     ----------
     problem
         A function or a problem, as for `minimize`.
     space
-        The space of the function; a problem has its own.
+        The space of the function; a problem has its own space.
     representation
-        The name of a family, a Representation, or one by variable name.
+        A Representation or its name, or a mapping from variables to these.
     vectorized
-        Whether the function takes an array of category indices, one point per row.
+        Whether the function takes an array of category indices, one row per point.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class BitProblem:
         vectorized: bool = False,
     ) -> None:
         self.problem = as_problem(problem, space, vectorized)
-        self.problem.objective(lambda: None)  # raises now what a run would raise
+        self.problem.objective(lambda: None)  # raises the errors that a run would raise
         self.space = self.problem.space
         self.representations = resolve_representations(self.space, representation)
         self._layout = bit_layout(self.representations)
@@ -67,19 +67,31 @@ class BitProblem:
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """The lowest and the highest value of each bit."""
+        """The lowest and the highest value of each bit, (0, 1)."""
         return [(0, 1)] * self.n
 
     def __call__(self, bits: ArrayLike) -> float:
-        """Return the value of one vector of bits."""
+        """Return the value of a vector of bits."""
         vector = as_bits(bits, self.n)
         wanted = f"one vector of {self.n} bits (values() takes several)"
         expect(vector.ndim == 1, wanted, vector.shape)
         return float(self.values(vector[None])[0])
 
     def values(self, rows: ArrayLike) -> NDArray[np.float64]:
-        """Return the values of several vectors, one per row; a vectorized function is called once.
+        """Return the values of several vectors of bits.
 
+        Parameters
+        ----------
+        rows
+            The vectors, one per row. A vectorized function is called once for all of them.
+
+        Returns
+        -------
+        array
+            The values.
+
+        Examples
+        --------
         >>> import catcube
         >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
         array([0., 1.])
@@ -89,18 +101,33 @@ class BitProblem:
         categories = decode_points(self._layout, vectors)
         found = self.problem.values_at(categories)
         for row in categories[np.isnan(found)]:
-            raise self.problem.failure(row)  # as `minimize` would
+            raise self.problem.failure(row)  # as `minimize` does
         return found
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
-        """Decode a vector of bits to a point, labels by name."""
+        """Return the point, a dict of labels by name, to which a vector of bits decodes."""
         return self.space.decode(decode_points(self._layout, as_bits(bits, self.n)))
 
     def encode(
         self, point: Mapping[str, Any], rng: np.random.Generator | None = None
     ) -> NDArray[np.uint8]:
-        """Return a vector of bits that decodes to a point, a random one if there is a generator.
+        """Return a vector of bits that decodes to a point.
 
+        Parameters
+        ----------
+        point
+            The labels by name.
+        rng
+            A generator, to draw a random one of all such vectors. By default, it is the vector
+            with the fewest ones.
+
+        Returns
+        -------
+        array
+            The n bits.
+
+        Examples
+        --------
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG"})
         >>> cost = catcube.BitProblem(lambda point: 0.0, space)

@@ -1,4 +1,4 @@
-"""Ways to call a user's function: here, in batches, in an executor, in processes of our own."""
+"""Callers of a user's function: directly, in batches, in an executor, or in processes."""
 
 import inspect
 import math
@@ -23,26 +23,26 @@ from catcube.space import Space
 
 Caught: TypeAlias = tuple[type[BaseException], ...]
 
-INTERVAL = 0.05  # seconds between two checks of a run while it waits for a value
+INTERVAL = 0.05  # seconds between checks of a run that waits for a value
 
 
 class CallFailed(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
-    """A call of the objective had no result: it took too long, or its process died."""
+    """A call of the objective has failed: it took too long, or its process died."""
 
 
 class RemoteFailure(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
-    """A caught exception of another process that cannot be sent to this one."""
+    """An exception in another process, of a type to catch, that cannot be pickled."""
 
 
 class Abandoned(Exception):  # noqa: N818 (a signal, not an error)
-    """The run has ended while it waited for a value."""
+    """The run ended while it waited for a value."""
 
 
 class Keys:
-    """Conversion of the points of a space to keys of a dict and back.
+    """Conversion between the points of a space and keys, which are bytes.
 
-    A key holds the categories of all variables, as narrow as they fit. Points that differ in
-    inactive variables only have the same key.
+    A key consists of the categories of all variables, in the smallest integer type. Points that
+    differ in inactive variables only have the same key.
 
     >>> keys = Keys(Space({"base": "ATCG", "flag": [True, False]}))
     >>> keys.key(np.array([2, 1]))
@@ -56,13 +56,13 @@ class Keys:
         self._type = np.min_scalar_type(int(space.cardinalities.max()) - 1)
 
     def key(self, categories: NDArray[Any]) -> bytes:
-        """Return the key of a point."""
+        """Return the key of a point, given by its categories."""
         if self.space.conditions:
             categories = self.space.canonical(categories)
         return categories.astype(self._type).tobytes()
 
     def rows(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the categories of points, one per row."""
+        """Return the categories of several points, one point per row."""
         flat = np.frombuffer(b"".join(keys), self._type)
         return flat.reshape(len(keys), len(self.space)).astype(np.int64)
 
@@ -71,7 +71,7 @@ class Keys:
         return np.frombuffer(key, self._type).astype(np.int64)
 
     def point(self, key: bytes) -> dict[str, Any]:
-        """Return a point as labels by name."""
+        """Return a point as a dict of labels by name."""
         space = self.space
         categories = np.frombuffer(key, self._type)
         if space.conditions:
@@ -80,20 +80,20 @@ class Keys:
 
 
 class Caller:
-    """Calls the function at points, and returns what it returned.
+    """The way in which the function is called in a run, and its values are collected.
 
-    `calls` counts the calls; `parallel` says that points that have begun are evaluated meanwhile,
-    `on_demand` that somebody else decides how many.
+    `calls` is the number of calls. `parallel` means that points that have begun are evaluated in
+    the background, and `on_demand` that somebody else decides how many begin.
     """
 
     calls = 0
     parallel = on_demand = False
 
     def begin(self, keys: Sequence[bytes]) -> None:
-        """Begin to evaluate points; by default a call is made when its value is needed."""
+        """Begin to evaluate points; by default, nothing happens until `end`."""
 
     def end(self, key: bytes) -> tuple[float, float]:
-        """Return the value of a point that has begun, and the seconds that it took."""
+        """Return the value of a point that has begun, and the duration of the call in seconds."""
         raise NotImplementedError
 
     def wants(self, in_flight: int) -> bool:
@@ -101,26 +101,26 @@ class Caller:
         return in_flight == 0
 
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
-        """Wait for one of these points, the first one if `ordered`, and return it.
+        """Wait for one of the points, the first one if `ordered`, and return its key.
 
-        None if another one should begin before, if there are `more`.
+        Return None if another point should begin first, which is possible if `more` is true.
         """
         return keys[0]
 
     def returned(self, key: bytes, known: int) -> Iterable[tuple[float, float]]:
-        """Return what calls at a point have returned before `end`, after the first `known`."""
+        """Return the results of completed calls at a point, except for the first `known`."""
         return ()
 
     def cancel(self) -> None:
-        """Give up all points that have begun and have no value."""
+        """Abandon all points that have begun and have no value yet."""
 
     def close(self) -> None:
-        """Release what the run has used."""
+        """Release the resources of the run."""
 
 
 @dataclass
 class DirectCaller(Caller):
-    """A function called point by point; `argument` makes its argument of the key of a point."""
+    """A caller in this thread, point by point; `argument` converts a key to the argument."""
 
     function: Callable[[Any], Any]
     argument: Callable[[bytes], Any]
@@ -133,7 +133,7 @@ class DirectCaller(Caller):
 
 @dataclass
 class BatchCaller(Caller):
-    """A function of an array of categories, called for all points at once that have begun."""
+    """A caller of a function of an array of categories, once for all points that have begun."""
 
     function: Callable[[Any], Any]
     keys: Keys
@@ -148,7 +148,7 @@ class BatchCaller(Caller):
         self._begun.extend(keys)
 
     def end(self, key: bytes) -> tuple[float, float]:
-        """Return the value; call the function if it is not there."""
+        """Return the value of a point; call the function for all points if it is unknown."""
         if not self._returned.get(key):
             begun, self._begun = self._begun, []
             self.calls += len(begun)
@@ -167,17 +167,17 @@ class BatchCaller(Caller):
         return as_number(found), self._seconds
 
     def cancel(self) -> None:
-        """Forget the points."""
+        """Drop all points and values."""
         self._begun.clear()
         self._returned.clear()
 
 
 @dataclass
 class ExecutorCaller(Caller):
-    """A function of a dict of labels, called in the threads or processes of an executor.
+    """A caller in the threads or processes of an executor.
 
-    It returns the value and the seconds it took. `tick` is called while it waits for a value, and
-    returns whether the run has ended.
+    `function` returns the value and the duration of the call. `tick` is called while the run waits
+    for a value, and returns whether the run has ended.
     """
 
     function: Callable[[Any], tuple[float, float]]
@@ -192,17 +192,17 @@ class ExecutorCaller(Caller):
         self._futures: dict[bytes, deque[Future[Any]]] = {}
 
     def begin(self, keys: Sequence[bytes]) -> None:
-        """Submit the points."""
+        """Submit the points to the executor."""
         for key in keys:
             self._futures.setdefault(key, deque()).append(self.submit(self.keys.point(key)))
-            self.calls += 1  # made or in flight
+            self.calls += 1  # completed or in flight
 
     def submit(self, point: dict[str, Any]) -> Future[Any]:
-        """Begin a call of the function."""
+        """Submit a call of the function."""
         return self.executor.submit(self.function, point)
 
     def end(self, key: bytes) -> tuple[float, float]:
-        """Wait for the value of a point, while the others are evaluated."""
+        """Wait for the value of a point."""
         self._wait([self._futures[key][0]])
         future = self._futures[key].popleft()
         if not self._futures[key]:
@@ -211,7 +211,7 @@ class ExecutorCaller(Caller):
         return value, seconds
 
     def wants(self, in_flight: int) -> bool:
-        """Return whether fewer points are in flight than should be."""
+        """Return whether fewer points are in flight than wanted."""
         return in_flight < self.in_flight
 
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
@@ -222,13 +222,14 @@ class ExecutorCaller(Caller):
         return next(key for future, key in futures.items() if future.done())
 
     def returned(self, key: bytes, known: int) -> Iterator[tuple[float, float]]:
-        """Return what calls at a point have returned, up to one that has not, or has failed."""
+        """Return the results of completed calls at a point, up to the first that failed."""
         for future in islice(self._futures.get(key, ()), known, None):
             if not future.done() or future.cancelled() or future.exception() is not None:
                 return
             yield future.result()
 
     def _wait(self, futures: Sequence[Future[Any]]) -> None:
+        """Wait until one of the futures is done; raise `Abandoned` if the run ends before."""
         while not any(future.done() for future in futures):
             wait(futures, INTERVAL, FIRST_COMPLETED)
             if self.tick() and not any(future.done() for future in futures):
@@ -244,20 +245,20 @@ class ExecutorCaller(Caller):
 
 @dataclass
 class ProcessCaller(ExecutorCaller):
-    """A function called in processes of our own, a pool of pebble, each call with a time limit.
+    """A caller in a pool of processes (of pebble), with a time limit for each call.
 
-    A call that takes longer than `timeout` seconds has failed, and its process is ended; so has one
-    whose process dies.
+    A call fails if it takes longer than `timeout` seconds, in which case its process is killed, or
+    if its process dies.
     """
 
     timeout: float | None
 
     def submit(self, point: dict[str, Any]) -> Future[Any]:
-        """Begin a call of the function."""
+        """Submit a call of the function."""
         return self.executor.submit(self.function, self.timeout, point)
 
     def end(self, key: bytes) -> tuple[float, float]:
-        """Wait for the value of a point, or for the end of its process."""
+        """Wait for the value of a point; raise `CallFailed` if there is none."""
         from pebble import ProcessExpired
 
         try:
@@ -270,13 +271,13 @@ class ProcessCaller(ExecutorCaller):
             raise CallFailed(f"no value in {self.timeout:g} s") from None
 
     def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         self.executor.stop()
         self.executor.join()
 
 
 def call_timed(function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
-    """Call the function; return its value and the seconds it took."""
+    """Call a function; return its value and the duration in seconds."""
     began = time.perf_counter()
     value = as_number(function(point))
     return value, time.perf_counter() - began
@@ -285,7 +286,7 @@ def call_timed(function: Callable[[Any], Any], point: Any) -> tuple[float, float
 def call_in_process(
     caught: Caught, function: Callable[[Any], Any], point: Any
 ) -> tuple[float, float]:
-    """Do the same in another process, from which not every exception can be sent back."""
+    """Do the same in another process, and replace exceptions that cannot be pickled."""
     try:
         return call_timed(function, point)
     except Exception as exception:
@@ -298,14 +299,14 @@ def call_in_process(
 
 
 def uses_processes(executor: Any) -> bool:
-    """Return whether an executor calls functions in processes; None stands for those of our own."""
+    """Return whether an executor uses processes; None means a pool of `ProcessCaller`."""
     return executor is None or isinstance(executor, ProcessPoolExecutor)
 
 
 def check_parallel(
     executor: Any, function: Callable[[Any], Any], space: Space, catch: Caught | None
 ) -> None:
-    """Check that an executor is one, and that all it needs can be sent to processes."""
+    """Raise an error unless this is an executor to which everything needed can be sent."""
     submits = executor is None or hasattr(executor, "submit")
     expect(submits, "a concurrent.futures.Executor", executor, BadType)
     if uses_processes(executor):
@@ -321,9 +322,9 @@ def check_parallel(
 
 
 def as_number(returned: Any, source: str = "expected a number from the objective") -> float:
-    """Return the value as a float; raise TypeError if it is not a number.
+    """Return a returned value as a float; raise a TypeError if it is not a number.
 
-    An array of one element is a number, too, as are scalars of numpy and `Decimal`.
+    Scalars of numpy, arrays with one element and `Decimal` are numbers, too.
 
     >>> from decimal import Decimal
     >>> as_number(np.array([2.5])), as_number(Decimal("0.5"))
@@ -336,17 +337,18 @@ def as_number(returned: Any, source: str = "expected a number from the objective
     is_real = isinstance(returned, numbers.Real | Decimal | np.bool_)
     if not is_real or isinstance(returned, np.timedelta64):
         if inspect.iscoroutine(returned):
-            returned.close()  # else Python warns that it was never awaited
+            returned.close()  # otherwise Python warns that it was never awaited
         raise BadType(f"{source}, got {quote(returned)}")
     return _as_float(returned)
 
 
 def _as_float(returned: Any) -> float:
+    """Convert a number to a float; raise an OverflowError if it is too large."""
     try:
         value = float(returned)
     except OverflowError:
         value = math.inf
-    except ValueError:  # a Decimal that signals
+    except ValueError:  # a signalling NaN
         value = math.nan
     if math.isinf(value) and not isinstance(returned, float) and value != returned:
         raise OverflowError(
@@ -356,9 +358,9 @@ def _as_float(returned: Any) -> float:
 
 
 def as_values(returned: Any, rows: int) -> NDArray[Any]:
-    """Return the values of `rows` rows; raise TypeError if there is not one per row.
+    """Return returned values as an array; raise a TypeError unless there is one per row.
 
-    A column, of shape (rows, 1), is flattened.
+    An array of shape (rows, 1) is flattened.
     """
     try:
         values = np.asarray(returned)

@@ -1,4 +1,4 @@
-"""Graph colouring: the number of edges whose ends share a colour, for a given number of colours."""
+"""Graph colouring with a given number of colours: the number of edges whose ends share a colour."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,9 +19,9 @@ from catcube.space import Space
 MOST_COUNTS = 100_000_000
 """Largest product of vertices and colours: a point keeps a count for each pair."""
 
-# integers: for each vertex where its neighbours begin among those of all, and one more end; these.
-# counts: for each colour and vertex, how many neighbours of the vertex have that colour (in this
-# order, a commit writes to two short stretches of memory, one for each colour).
+# integers: for each vertex the index of its first neighbour, and the end; the neighbours of all.
+# counts: for each colour and vertex, the number of neighbours of the vertex with this colour (in
+# this order, a commit writes to two short regions of memory, one for each colour).
 BEGINS, NEIGHBOURS = range(2)
 
 
@@ -39,16 +39,30 @@ BEGINS, NEIGHBOURS = range(2)
     reader="read",
 )
 class Colouring(Problem):
-    """Colour the vertices of a graph: the number of edges whose ends share a colour.
+    """The number of edges of a graph whose ends share a colour.
 
+    Parameters
+    ----------
+    graph
+        A `Graph`, or a sequence of edges, pairs of vertices with any names.
+    colours
+        The number of colours.
+    chromatic_number
+        The chromatic number, if it is known.
+
+    Attributes
+    ----------
+    optimum
+        0 if the graph was constructed from a colouring, or if there are at least as many colours as
+        its chromatic number; else None.
+
+    Examples
+    --------
     >>> problem = Colouring([(1, 2), (2, 3), (1, 3)], colours=3)
     >>> problem.evaluate({"1": 0, "2": 0, "3": 2}), problem.optimum
     (1.0, None)
     >>> Colouring.queen(8, colours=9).optimum
     0.0
-
-    The graph is a sequence of edges, whose vertices may have any names, or a `Graph`. `optimum` is
-    0 for a graph that was made from a colouring, or whose chromatic number is known.
     """
 
     exact = True
@@ -80,7 +94,7 @@ class Colouring(Problem):
 
     @entry("change")
     def change(problem, vertex, colour):
-        """Return the neighbours of the new colour minus those of the old one."""
+        """Return the number of neighbours with the new colour minus those with the old one."""
         counts = problem.counts
         vertices = problem.categories.size
         before = problem.categories[unsigned(vertex)]
@@ -89,7 +103,7 @@ class Colouring(Problem):
 
     @entry("commit")
     def commit(problem, vertex, colour):
-        """Update the counts of the neighbours for the old and the new colour."""
+        """Update the counts of the neighbours, for the old and the new colour."""
         integers, counts = problem.integers, problem.counts
         vertices = problem.categories.size
         old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
@@ -127,7 +141,7 @@ class Colouring(Problem):
 
     @classmethod
     def queen(cls, rows: int, columns: int | None = None, *, colours: int) -> "Colouring":
-        """Colour a chessboard so that a queen attacks no square of its own colour."""
+        """Build the graph of a chessboard whose edges are the moves of a queen."""
         columns = rows if columns is None else columns
         known = CHROMATIC_NUMBERS.get(f"queen{min(rows, columns)}_{max(rows, columns)}")
         return cls(graphs.queen(rows, columns), colours, known)
@@ -144,24 +158,25 @@ class Colouring(Problem):
 
     @classmethod
     def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
-        """Build a random graph with a hidden colouring: its edges join different parts."""
+        """Build a random graph with a hidden colouring, whose edges join different colours."""
         random = np.random.default_rng(seed)
         graph, part = graphs.random_graph(vertices, density, random, colours)
         return cls(graph, colours)._from(part)
 
     @classmethod
     def leighton(cls, vertices: int, colours: int, edges: int, seed: Any = 1) -> "Colouring":
-        """Build a graph of cliques across parts, one of them with a vertex of every colour."""
+        """Build a graph of cliques with a hidden colouring, one of them with all colours."""
         graph, part = graphs.leighton_graph(vertices, colours, edges, np.random.default_rng(seed))
         return cls(graph, colours, colours)._from(part)
 
     def _from(self, colouring: NDArray[np.int64]) -> "Colouring":
+        """Set the hidden colouring, and return the problem."""
         self.hidden = self.space.decode(colouring)
         self.optimum = 0.0
         return self
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Write the vertices of each colour, one line per colour, and the edges in conflict."""
+        """Format the vertices of each colour, one line per colour, and the edges in conflict."""
         colours = self.space.encode(point)
         names = self.space.names
         lines = [
@@ -176,7 +191,7 @@ class Colouring(Problem):
 
 
 def _number_vertices(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
-    """Return the names of the vertices of edges in order of appearance, and the graph."""
+    """Return the names of the vertices, in order of appearance, and the graph."""
     numbers: dict[str, int] = {}
     pairs = []
     for edge in edges:
@@ -192,5 +207,8 @@ CHROMATIC_NUMBERS = {
     "queen8_12": 12,
     **{f"myciel{n}": n + 1 for n in range(2, 8)},
 }
-"""Published chromatic numbers by name of the DIMACS file. Queens: M. Vasquez, "New results on the
-queens_n² graph coloring problem", Journal of Heuristics 10 (2004); the DIMACS challenge (1996)."""
+"""Published chromatic numbers by the name of the DIMACS file.
+
+M. Vasquez, "New results on the queens_n² graph coloring problem", Journal of Heuristics 10 (2004);
+the DIMACS challenge (1996).
+"""

@@ -1,9 +1,9 @@
-"""Random constraint satisfaction with tables: as few violated constraints as possible (MAX-CSP).
+"""Random constraint satisfaction (MAX-CSP): the number of violated constraints.
 
 K. Xu, F. Boussemart, F. Hemery, C. Lecoutre, "Random constraint satisfaction: easy generation of
-hard (satisfiable) instances", Artificial Intelligence 171 (2007): every constraint has its own
-variables and forbids a given fraction of their combinations, all drawn at random. In a planted
-instance none forbids what a hidden assignment has, so that the optimum is 0.
+hard (satisfiable) instances", Artificial Intelligence 171 (2007): every constraint has random
+variables and forbids a given fraction of their combinations, drawn at random. In a planted
+instance, no constraint forbids a hidden assignment, so that the optimum is 0.
 """
 
 from typing import Any
@@ -28,15 +28,15 @@ class Csp(TableProblem):
     Parameters
     ----------
     variables, categories, constraints
-        Their numbers; `categories` is that of every variable.
+        The numbers of variables, of categories of each variable, and of constraints.
     tightness
         The fraction of the combinations that a constraint forbids.
     arity
         The number of variables of a constraint.
     planted
-        Whether a hidden assignment violates nothing; else the optimum is not known.
+        Whether a hidden assignment satisfies all constraints; else the optimum is unknown.
     seed
-        Of the constraints.
+        The seed of the random constraints.
 
     Examples
     --------

@@ -1,11 +1,12 @@
 """Ehrlich functions: sequences that must contain spaced motifs and avoid some transitions.
 
 S. Stanton, R. Alberstein, N. Frey, A. Watkins, K. Cho, "Closed-form test functions for biophysical
-sequence optimization algorithms", arXiv:2407.00236 (2024). f is the product over the motifs of
-their quality, the largest part of a motif that is found anywhere in the sequence with its spacing,
-rounded down to multiples of 1/q; it is to be maximised over the sequences without a banned
-transition. Epistasis e makes of a quality h the response h (1 + e h (h - 1)), as the authors'
-package does. Here the value is 1 - f, and 1 and the number of banned transitions if there are any.
+sequence optimization algorithms", arXiv:2407.00236 (2024). The function f is the product of the
+qualities of the motifs: the largest fraction of the elements of a motif that occur, with their
+spacing, anywhere in the sequence, rounded down to a multiple of 1/q. It is to be maximised over the
+sequences without banned transitions. With epistasis e, a quality h becomes h (1 + e h (h - 1)), as
+in the authors' package. Here the value is 1 - f, or 1 plus the number of banned transitions, if
+there are any.
 """
 
 from collections.abc import Sequence
@@ -30,11 +31,11 @@ from catcube.space import Space
 # Banned transitions, motifs, and the offsets of their elements.
 Parts = tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]
 
-GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
+GREATEST_EPISTASIS = 3.0  # with more, the response would not be monotone
 
-# integers: the number of states, of motifs and of their elements; for each pair of states whether
-# the transition is banned; for each element of each motif its state; for each its offset.
-# reals: the response to each number of elements found. counts: memory of `value`.
+# integers: the numbers of states, of motifs and of their elements; for each pair of states, whether
+# the transition is banned; the state of each element of each motif; the offset of each.
+# reals: the response to each number of elements found. counts: scratch memory of `value`.
 STATES, MOTIFS, ELEMENTS, BANNED, MOTIF_STATES, OFFSETS = range(6)
 
 
@@ -44,15 +45,36 @@ STATES, MOTIFS, ELEMENTS, BANNED, MOTIF_STATES, OFFSETS = range(6)
     instances=["15,4,2,4", "32,32,4,4", "64,20,4,4,epistasis=1.0", "128,32,8,8,4"],
 )
 class Ehrlich(Problem):
-    """A random Ehrlich function of a sequence of `length` letters out of `states`.
+    """A random Ehrlich function of a sequence, to be minimised.
 
+    A fifth of the transitions from each state is banned, at least one, and none to itself. The
+    motifs are pieces of one sequence without banned transitions, so that the optimum is known.
+
+    Parameters
+    ----------
+    length
+        The length of the sequence.
+    states
+        The number of states of each position.
+    motifs, motif_length
+        The number of motifs, and the number of elements of each.
+    quantization
+        The number q of steps of a quality, which divides `motif_length`, its default.
+    epistasis
+        The strength of epistasis, from 0 to 3.
+    seed
+        The seed of transitions and motifs.
+
+    Attributes
+    ----------
+    hidden
+        An optimal sequence.
+
+    Examples
+    --------
     >>> problem = Ehrlich(32, 32, motifs=4, motif_length=4)
     >>> problem.evaluate(problem.hidden), problem.optimum
     (0.0, 0.0)
-
-    A fifth of the transitions from each state is banned, at least one, none to itself. The motifs
-    are pieces of one sequence without banned transitions, so that the optimum can be constructed:
-    `hidden` is one. `quantization` q divides the length of a motif, which it is by default.
     """
 
     solution = format_labels
@@ -60,7 +82,7 @@ class Ehrlich(Problem):
 
     @entry("value")
     def value(problem):
-        """Count banned transitions; if there are none, rate each motif at each position."""
+        """Count banned transitions; if there are none, find each motif at each position."""
         sequence, integers, found = problem.categories, problem.integers, problem.counts
         length, states = sequence.size, integers[STATES]
         banned = 0
@@ -124,7 +146,7 @@ class Ehrlich(Problem):
         quantization: int | None = None,
         epistasis: float = 0.0,
     ) -> "Ehrlich":
-        """Return the function of given motifs, offsets of their elements, and banned transitions.
+        """Return the function of given banned transitions, motifs, and offsets of their elements.
 
         >>> Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[[1, 0]], offsets=[[0, 2]]).evaluate([1, 1, 0])
         0.0
@@ -139,6 +161,7 @@ class Ehrlich(Problem):
         return problem
 
     def _take(self, length: int, parts: Parts, quantization: int | None, epistasis: float) -> None:
+        """Check the parts of the function and set the constants."""
         self.banned, self.motifs, self.offsets = banned, motifs, offsets = parts
         elements = motifs.shape[1]
         q = elements if quantization is None else quantization
@@ -162,14 +185,14 @@ class Ehrlich(Problem):
 
     @property
     def hidden(self) -> dict[str, Any]:  # type: ignore[override] # computed when asked for
-        """A sequence of all motifs in order; each gap repeats the letter before it."""
+        """A sequence that contains all motifs in order; in gaps, states are repeated."""
         ends = np.c_[self.offsets[:, 1:], self.offsets[:, -1] + 1]
         found = np.repeat(self.motifs.ravel(), (ends - self.offsets).ravel())
         return self.space.decode(np.pad(found, (0, len(self.space) - found.size), mode="edge"))
 
 
 def _draw_banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:
-    """Ban from each state a fifth of the others, but never the next one of a random cycle."""
+    """Draw banned transitions: a fifth of the other states, but not the next one of a cycle."""
     cycle = random.permutation(states)
     banned = np.zeros((states, states), bool)
     for state, following in zip(cycle, np.roll(cycle, -1), strict=True):

@@ -1,7 +1,7 @@
-"""Cost networks: any sum of tables over small sets of variables.
+"""Cost networks: sums of tables over small sets of variables.
 
-This is the general discrete problem: a weighted constraint network, a graphical model whose most
-probable explanation is sought, a pseudo-Boolean function or one of more than two values.
+This general problem includes weighted constraint networks, the most probable explanation of
+graphical models, and pseudo-Boolean functions.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -34,14 +34,21 @@ Evidence = Mapping[str, Hashable]
 class Factors(TableProblem):
     """A sum of cost tables, each over some of the variables.
 
+    Parameters
+    ----------
+    tables
+        The tables. A key is the name of a variable, or a tuple of names in the order of the axes.
+    labels
+        The labels of each variable. By default 0, 1, ..., with the variables in the order of their
+        first tables.
+    evidence
+        The labels of observed variables, which are excluded from the search.
+
+    Examples
+    --------
     >>> problem = Factors({("a", "b"): [[0, 2], [2, 1]], ("b",): [0.5, 0]})
     >>> problem.evaluate({"a": 0, "b": 0})
     0.5
-
-    The keys are the names of the variables of a table (or one name), in the order of its axes.
-    `labels` are those of the variables, in their order; without them they are 0, 1, ... and the
-    variables come in the order of the tables. `evidence` fixes some variables, which are then
-    excluded from the search.
     """
 
     def __init__(
@@ -54,7 +61,7 @@ class Factors(TableProblem):
         self.network = network
         self.evidence = dict(evidence or {})
         if self.evidence:
-            Space(network.labels).fix(self.evidence)  # raises an error for unknown ones
+            Space(network.labels).fix(self.evidence)  # raises an error for unknown labels
         free = {name: label for name, label in network.labels.items() if name not in self.evidence}
         expect(free, "variables without evidence", self.evidence)
         self.space = Space(free)
@@ -75,7 +82,7 @@ class Factors(TableProblem):
     def of_probabilities(
         cls, tables: Tables, labels: Labels | None = None, evidence: Evidence | None = None
     ) -> "Factors":
-        """Build a product of probabilities or potentials, to be maximised: its costs are -log.
+        """Build a product of probabilities or potentials, to be maximised; costs are -log.
 
         >>> tables = {"a": [0.25, 0.75], ("a", "b"): [[1, 0], [0.5, 0.5]]}
         >>> problem = Factors.of_probabilities(tables)
@@ -88,9 +95,10 @@ class Factors(TableProblem):
 
     @classmethod
     def read(cls, file: Source, evidence: Source | Evidence | None = None) -> "Factors":
-        """Read a network in the UAI format (MARKOV or BAYES) or in BIF, for its best explanation.
+        """Read a network in the UAI format (MARKOV or BAYES) or in BIF.
 
-        Evidence is a file, in the UAI format or with lines `NAME LABEL` for BIF, or a mapping.
+        The optimum is its most probable explanation. Evidence is a mapping, or a file: in the UAI
+        format, or, for BIF, with lines `NAME LABEL`.
         """
         with reading(file) as given:
             is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
@@ -126,7 +134,7 @@ class Factors(TableProblem):
         return cls(Network(scopes, costs, labels))
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Format the labels of all variables, as UAI's MPE or in NAME LABEL lines."""
+        """Format the labels of all variables: in the UAI format, or in lines NAME LABEL."""
         labels = {**point, **self.evidence}
         if self.network.is_uai:
             values = " ".join(str(labels[name]) for name in self.network.labels)
@@ -135,7 +143,7 @@ class Factors(TableProblem):
 
 
 def _network(given: Tables, labels: Labels | None) -> Network:
-    """Return a network; without labels, they are derived from the shapes of the tables."""
+    """Return a network; missing labels are derived from the shapes of the tables."""
     scopes = [(names,) if isinstance(names, str) else tuple(names) for names in given]
     tables = [np.asarray(table, np.float64) for table in given.values()]
     if labels:

@@ -1,4 +1,4 @@
-"""A user's function as a problem: in Python, vectorised or compiled, with options of evaluation."""
+"""Functions of users as problems: in Python, vectorised or compiled."""
 
 import copy
 import math
@@ -26,10 +26,23 @@ PLAIN = Evaluation()
 
 @dataclass(eq=False, repr=False)
 class PythonProblem(Problem):
-    """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
+    """A Python function as a problem.
 
-    With `by_categories` it is a function of one array of category indices.
+    Parameters
+    ----------
+    function
+        A function of a point, a dict of labels by name.
+    space
+        The space of the points.
+    vectorized
+        Whether the function takes an array of category indices instead, one row per point.
+    evaluation
+        The options for evaluations.
+    by_categories
+        Whether the function takes an array with the category indices of one point instead.
 
+    Examples
+    --------
     >>> space = Space({"base": "ATCG", "flag": [True, False]})
     >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
     >>> problem.evaluate({"base": "C", "flag": True})
@@ -46,7 +59,7 @@ class PythonProblem(Problem):
     value = python_value
 
     def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Call the function for each row; call a vectorized function once."""
+        """Return the values of rows of category indices; a vectorized function is called once."""
         if self.vectorized and len(rows):
             returned: Any = calls.as_values(self.function(rows), len(rows))
         else:
@@ -55,7 +68,7 @@ class PythonProblem(Problem):
         return np.array([calls.as_number(value) for value in returned], np.float64)
 
     def caller(self, keys: calls.Keys, tick: Callable[[], Any]) -> calls.Caller:
-        """Return the way in which the function is called in one run."""
+        """Return the caller of the function for one run."""
         function, options = self.function, self.evaluation
         if options.caller is not None:
             return options.caller
@@ -79,17 +92,17 @@ class PythonProblem(Problem):
 
 
 class Compiled(Entry):
-    """A function of the array of category indices (int32), compiled by numba; see `compiled`."""
+    """A function of the array of category indices (int32), compiled by numba (see `compiled`)."""
 
     role = "value"
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        plain: Any = getattr(function, "py_func", function)  # numba's, or what the user has written
+        plain: Any = getattr(function, "py_func", function)  # of a dispatcher, or plain
         is_function = callable(plain) and hasattr(plain, "__code__")
         expect(is_function, "a function to compile", function, BadType)
         self.function = function
         if JIT and plain is function:
-            # Without checks, an index out of bounds reads arbitrary memory.
+            # Without this check, an index out of bounds would read arbitrary memory.
             self.function = compile_lazily(plain, boundscheck=True)
         self.__name__ = getattr(plain, "__name__", "compiled")
         self.__doc__ = plain.__doc__
@@ -103,7 +116,7 @@ class Compiled(Entry):
 
     @cached_property
     def address(self) -> int:
-        """The address that kernels call. An exception becomes NaN; `failure` finds the cause."""
+        """The address that kernels call; an exception becomes NaN, whose cause `failure` finds."""
         function = self.function
 
         def value(problem):
@@ -118,7 +131,10 @@ class Compiled(Entry):
 
 
 def as_compiled(function: Any) -> Compiled | None:
-    """Wrap a function compiled by numba, once; return one of `compiled` as it is, else None."""
+    """Return a compiled function as `Compiled`; None if it is not compiled.
+
+    A function that numba has compiled is wrapped once.
+    """
     if is_dispatcher(function):
         if not hasattr(function, "_catcube_compiled"):
             function._catcube_compiled = Compiled(function)
@@ -127,7 +143,7 @@ def as_compiled(function: Any) -> Compiled | None:
 
 
 def negate(function: Compiled) -> Compiled:
-    """Return a compiled function with the opposite sign."""
+    """Return a compiled function with the opposite values."""
     inner = function.function
 
     def opposite(categories):
@@ -137,7 +153,7 @@ def negate(function: Compiled) -> Compiled:
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:
-    """Compile a function of the array of category indices, to be minimised at compiled speed.
+    """Compile a function of the array of category indices, to be optimised at compiled speed.
 
     An index out of bounds is an IndexError, as in Python. A function that is already compiled
     with `numba.njit` is accepted too; numba does not check bounds by default.
@@ -167,17 +183,17 @@ def compiled(function: Callable[..., Any]) -> Compiled:
 
 
 class CompiledProblem(Problem):
-    """A compiled function of the category array and its space."""
+    """A compiled function of the array of category indices as a problem."""
 
     name = "compiled function"
 
     def __init__(self, function: Compiled, space: Space) -> None:
         self.function = function
         self.space = space
-        self.value = function  # type: ignore[misc] # each has its own
+        self.value = function  # type: ignore[misc] # one per instance
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """Return the exception of the function at these categories, or one about NaN."""
+        """Return the exception that the function raises at a point, or one about NaN."""
         try:
             self.function(categories)
         except Exception as exception:
@@ -187,7 +203,7 @@ class CompiledProblem(Problem):
 
 def call_from_python(problem: Problem, evaluation: Evaluation) -> PythonProblem:
     """Return a compiled problem whose values pass through Python, which stores and counts them."""
-    if isinstance(problem, CompiledProblem):  # its exceptions pass through
+    if isinstance(problem, CompiledProblem):  # so that its exceptions are raised
         function: Callable[[Any], Any] = problem.function
     else:
 
@@ -221,9 +237,9 @@ def as_problem(
 
 
 def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
-    """Return a problem that is evaluated with these options.
+    """Return a problem whose evaluations have the given options.
 
-    A compiled objective whose evaluations must be observed is called from Python.
+    A compiled problem is called from Python if an option requires to observe its evaluations.
     """
     if isinstance(problem, PythonProblem):
         if evaluation.parallel and problem.vectorized:
