@@ -214,7 +214,7 @@ def as_integers(
             given = np.asarray(values)
             integers = given.astype(np.int64)
     except (ValueError, TypeError, OverflowError):  # also rows of unequal length
-        raise BadValue(f"expected integers below 2^63 as {name}, got {quoted(values)}") from None
+        raise BadValue(f"expected integers below 2^63 as {name}, got {quote(values)}") from None
     if given.dtype.kind not in "US" and (integers != given).any():
         raise BadValue(f"expected integers as {name}, got {given[integers != given].flat[0]}")
     for outside in integers[(integers < low) | (integers > high)][:1]:
