@@ -118,7 +118,7 @@ def kernel(search, parameters, memory):
     """
     # A loop for each: a test of it in every step would cost a tenth of the time.
     if exchanges(search, parameters):
-        anneal(search, parameters, memory, True)
+        anneal_exchanging(search, parameters, memory)
     else:
         anneal(search, parameters, memory, False)
 
@@ -139,38 +139,48 @@ def anneal(search, parameters, memory, exchange):
         value = return_to_best(search, point)
     transitions = 0
     evaluations = np.int64(0)
-    while iterate(search.recorder):
-        if exchange:
-            changes, kind = draw_changes(search, point.categories, positions, scores)
-            candidate = flipped_all(search, point, positions, changes, value)
-            score(scores, kind, candidate < value)
-        else:
-            i = below(search.random, n)
-            candidate = flipped(search, point, i, value)
-        worse = candidate > value
-        if growth == 1.0 and worse and parameters.over_budget:
-            measure(measured, kind, candidate - value)
-        if not worse or accept(search.random, beta * (candidate - value)):
+    while True:  # once per phase
+        while iterate(search.recorder):
             if exchange:
-                take_flips(search, point, positions, changes)
+                changes, kind = draw_changes(search, point.categories, positions, scores)
+                candidate = flipped_all(search, point, positions, changes, value)
+                score(scores, kind, candidate < value)
             else:
-                flip(search, point, i)
-            value = candidate
-            transitions += worse
-            if transitions == parameters.transitions and not parameters.over_budget:
-                beta *= parameters.beta_ratio
-                transitions = 0
-        elif exchange:
-            undo_flips(search, point, positions, changes)
-        if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
-            evaluations = counters[EVALUATIONS]
-            beta *= growth
-            if evaluations >= due and measured[ALL, 1] > 0.0:
-                if quenched > 0 and search.recorder.levels[BEST] < value:
-                    value = return_to_best(search, point)
-                beta, growth, due, length, quenched = next_phase(
-                    parameters, counters, measured, beta, growth, due, length, quenched
-                )
+                i = below(search.random, n)
+                candidate = flipped(search, point, i, value)
+            worse = candidate > value
+            if growth == 1.0 and worse and parameters.over_budget:
+                measure(measured, kind, candidate - value)
+            if not worse or accept(search.random, beta * (candidate - value)):
+                if exchange:
+                    take_flips(search, point, positions, changes)
+                else:
+                    flip(search, point, i)
+                value = candidate
+                transitions += worse
+                if transitions == parameters.transitions and not parameters.over_budget:
+                    beta *= parameters.beta_ratio
+                    transitions = 0
+            elif exchange:
+                undo_flips(search, point, positions, changes)
+            if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
+                evaluations = counters[EVALUATIONS]
+                beta *= growth
+                if evaluations >= due and measured[ALL, 1] > 0.0:
+                    break
+        if not running(search.recorder):
+            return
+        if quenched > 0 and search.recorder.levels[BEST] < value:
+            value = return_to_best(search, point)
+        beta, growth, due, length, quenched = next_phase(
+            parameters, counters, measured, beta, growth, due, length, quenched
+        )
+
+
+@part
+def anneal_exchanging(search, parameters, memory):
+    """Anneal with changes of two variables, compiled apart from the loop without them."""
+    anneal(search, parameters, memory, True)
 
 
 @part

@@ -152,7 +152,7 @@ def draw_mutation(search, thresholds, moves):
     layout = search.layout
     if layout.equal_moves > 0:
         n, bound, reciprocal = layout.variable.size, layout.moves, layout.reciprocal
-        return draw_moves(search.random, n, bound, reciprocal, thresholds, moves)
+        return draw_moves(search.random, n, bound, reciprocal, 32, thresholds, moves)
     changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
     for k in range(changes):
         gene = unsigned(moves[k])

@@ -163,14 +163,14 @@ def new_mutation(n: int, mean: float) -> tuple[NDArray[np.uint64], NDArray[np.in
 @inlined
 def draw_flips(random, n, thresholds, positions):
     """Write the distinct uniform positions of a mutation; return their number."""
-    return draw_moves(random, n, n, 1 << 32, thresholds, positions)
+    return draw_moves(random, n, n, 1, 0, thresholds, positions)
 
 
 @inlined
-def draw_moves(random, n, bound, reciprocal, thresholds, moves):
+def draw_moves(random, n, bound, reciprocal, shift, thresholds, moves):
     """Write uniform moves below a bound, of distinct variables; return their number.
 
-    There are n variables, and the variable of move i is (i * reciprocal) >> 32.
+    There are n variables, and the variable of move i is (i * reciprocal) >> shift.
     """
     word, changes = next_word(random), 1
     while word >= thresholds[changes - 1] and changes < min(n, moves.size):
@@ -179,9 +179,9 @@ def draw_moves(random, n, bound, reciprocal, thresholds, moves):
         fresh = False
         while not fresh:
             moves[k] = below(random, bound)
-            variable = (moves[k] * reciprocal) >> 32
+            variable = (moves[k] * reciprocal) >> shift
             fresh = True
             for earlier in range(k):
-                if (moves[earlier] * reciprocal) >> 32 == variable:
+                if (moves[earlier] * reciprocal) >> shift == variable:
                     fresh = False
     return changes
