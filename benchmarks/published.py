@@ -35,7 +35,7 @@ class Case(NamedTuple):
     name: str
     make: Callable[[int], tuple[Task, Points]]
     calls: tuple[int, ...]
-    known: bool = False  # the first points cost no call
+    known: bool = False  # the initial points cost no call
     maximised: bool = False
 
 
@@ -262,7 +262,7 @@ def tables(rows: Iterable[Row]) -> str:
             lines.append(
                 [case.name, f"{calls}", ours, begun, f"{found.size}", others or "none found"]
             )
-    heads = ["problem", "calls", "surrogate", "first points", "runs", "published"]
+    heads = ["problem", "calls", "surrogate", "initial points", "runs", "published"]
     return table(heads, lines)
 
 

@@ -80,7 +80,7 @@ def draw(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int], pat
         placed.append((calls, height))
         axes.text(calls * 1.07, height, name, color=colours[name], va="center", fontsize=9)
     axes.set_xlabel("calls")
-    axes.set_ylabel("share of targets reached")
+    axes.set_ylabel("fraction of targets reached")
     axes.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
     axes.set_xlim(right=max(budgets) * 3)
     axes.minorticks_off()

@@ -125,7 +125,7 @@ def spread() -> Figure:
 
 
 def redundancy() -> Figure:
-    """Nine categories: share of the bit vectors, and where a flip leads, for three decodings."""
+    """Draw, for nine categories and three decodings, the bit vectors of each and their reach."""
     titles = {"linear": "linear (modulo 9)", "balanced": "balanced", "compact": "compact"}
     figure = Figure(figsize=(8.4, 5.4))
     grid = figure.subplots(2, 3, height_ratios=[1, 1.5])
@@ -145,7 +145,7 @@ def redundancy() -> Figure:
         off = relative[~np.eye(9, dtype=bool)]
         bottom.set_xlabel(f"to: {off.min():.2f} to {off.max():.2f}")
         top.set_yticks([0, 0.5, 1], ["0", "½", "1"] if column == 0 else [])
-    grid[0, 0].set_ylabel("share of the\nbit vectors")
+    grid[0, 0].set_ylabel("bit vectors,\nrelative to uniform")
     grid[1, 0].set_ylabel("flip from")
     figure.subplots_adjust(0.09, 0.09, 0.99, 0.9, 0.1, 0.16)
     return figure
@@ -198,7 +198,7 @@ def bits() -> Figure:
 
 
 def benchmark(budget: int, fact: str = "targets_reached", calls: str = "calls") -> Figure:
-    """Draw the share of targets that ours and the others reach, from docs/facts.json."""
+    """Draw the fraction of targets that each search reaches, from docs/facts.json."""
     facts = json.loads((Path(__file__).parents[1] / "facts.json").read_text(encoding="utf-8"))
     shares = facts[fact][str(budget)]
     names = sorted(shares, key=lambda name: shares[name])
@@ -263,7 +263,7 @@ POINT = [
 PLAN = [
     ("plan", "instances × algorithms × representations × runs", "experiments"),
     ("keys", "one per run, except those in the store", "experiments"),
-    ("kernels", "compile those new to the machine, in parallel", "experiments"),
+    ("kernels", "compile those not in the cache, in parallel", "experiments"),
     ("workers", "threads or a cluster; a run depends on its key alone", "experiments"),
     ("store", "one SQLite file, one writer, a checksum per row", "experiments"),
     ("statistics", "summaries, ranks, curves, tests, effect sizes", "statistics"),

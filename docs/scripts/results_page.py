@@ -79,7 +79,7 @@ otherwise. An exception ("all but X") holds unless the test shows for X what the
 others. Figures are not tested: they *agree* or *disagree* within a tolerance that is named.
 
 [The report](results/report.html) contains all results: each statement with the figures and the test
-behind every part, interactive figures, sortable tables, and the published tables beside ours. The
+behind every part, interactive figures, sortable tables, and the published tables next to ours. The
 same results are in files: `docs/results/tables` (CSV), `docs/results/figures` (SVG), and the stores
 with all runs in `docs/results/data` (see [below](#the-data)).
 """
@@ -173,7 +173,7 @@ def _exceptions(statement: Statement) -> Iterable[str]:
 
 def _tables(reference: Reference) -> str:
     lines = [
-        "## The published tables beside ours",
+        "## The published tables and ours",
         "",
         "| table | figures compared | differ by more than chance |",
         "|---|---:|---|",
