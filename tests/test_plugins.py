@@ -270,7 +270,7 @@ def clean():
 def test_registered_in_a_script(clean):
     @plugins.representation("same", "linear again", parse=lambda text: {"shift": int(text)})
     def same(N, shift=0):
-        return representation("linear", N)
+        return representation("linear", N) if N < 99 else N
 
     @plugins.problem("half", "match of half the categories")
     def half(variables: int, scale: float = 0.5, *, label: str = "x"):
@@ -279,6 +279,9 @@ def test_registered_in_a_script(clean):
         return Match(variables, int(4 * scale))
 
     assert representation("same:3", 4) == representation("linear", 4)
+    with pytest.raises(TypeError, match="expected a Representation, got 99") as caught:
+        representation("same", 99)
+    assert "'same' of 99 categories" in caught.value.__notes__[0]
     assert make("half:3").space.cardinalities.tolist() == [2, 2, 2]
     assert make("half:variables=2,scale=1,label=7").space.cardinalities.tolist() == [4, 4]
     assert str(kinds.owner("half")) == package_of(__name__)

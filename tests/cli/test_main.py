@@ -78,6 +78,7 @@ REFUSED = {
     "endless budget": (["solve", PUZZLE, "--budget", "inf"], "got 'inf'"),
     "no time": (["solve", PUZZLE, "--time-limit", "0"], "seconds > 0"),
     "negative seed": (["solve", PUZZLE, "--seed", "-1"], "an integer >= 0"),
+    "output to a folder": (["solve", PUZZLE, "--out", "."], "a new name, got a folder"),
     "unknown algorithm": (["solve", PUZZLE, "-a", "rsl"], "did you mean 'rls'?"),
     "unknown representation": (["solve", PUZZLE, "-r", "linaer"], "did you mean 'linear'?"),
     "unknown parameter": (["solve", PUZZLE, "-p", "patience=3"], "sa has no parameter 'patience'"),

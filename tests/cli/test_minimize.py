@@ -74,6 +74,7 @@ def test_an_exception_of_the_function(folder, capsys):
     assert "ZeroDivisionError" in shown
     assert "own_function.py" in shown
     assert run("own_function:broken", "--budget", "5", "--catch") == FAILED
+    assert "no value after 5 evaluations" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

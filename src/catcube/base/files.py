@@ -9,9 +9,10 @@ from catcube.errors import BadValue
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise an error if `path` is a device or a pipe, which must not be replaced by a file."""
-    if path.exists() and not path.is_file() and not path.is_dir():  # os.replace rejects a folder
-        raise BadValue(f"{path}: expected a file or a new name, got a device or a pipe")
+    """Raise an error if `path` is a folder, a device or a pipe: a file must not replace it."""
+    if path.exists() and not path.is_file():
+        found = "a folder" if path.is_dir() else "a device or a pipe"
+        raise BadValue(f"{path}: expected a file or a new name, got {found}")
 
 
 @contextmanager
@@ -19,7 +20,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces `path` at the end of the block.
 
     If the block raises an exception, the temporary file is removed. A link at `path` is replaced,
-    not followed; a device or a pipe is an error.
+    not followed; a folder, a device or a pipe is an error.
     """
     check_replaceable(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -63,7 +63,8 @@ def function_named(name: str) -> Any:
 
 def text(result: Result) -> str:
     """Format the best point, one variable per line."""
-    lines = [f"{result.message}: {result.fun!r} after {count(result.nfev, 'evaluation')}"]
+    value = repr(result.fun) if math.isfinite(result.fun) else "no value"
+    lines = [f"{result.message}: {value} after {count(result.nfev, 'evaluation')}"]
     width = max((len(name) for name in result.x), default=0)
     lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]
     return "\n".join(map(escape, lines))

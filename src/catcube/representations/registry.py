@@ -99,6 +99,11 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
         expect(not colon and not parameters, expected, suffix or parameters)
     elif colon:
         parameters = {**found.parse(suffix), **parameters}
-    built = found.build(int(N), **parameters)
+    try:
+        built = found.build(int(N), **parameters)
+        expect(isinstance(built, Representation), "a Representation", built, BadType)
+    except Exception as error:
+        error.add_note(f"in the representation {base!r} of {N} categories")
+        raise
     built.description = built.description or found.description
     return built
