@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from catcube.statistics import Pair
-from catcube.studies.report.figures import INK, drawing, key, panels
+from catcube.studies.report.figures import INK, drawing, key, line_dashes, panels
 from catcube.studies.report.palette import representation_colours
 
 WIDTH = 7.2
@@ -125,17 +125,19 @@ def sweep(
 ) -> Figure:
     """Draw mean losses by a setting, a panel for each algorithm."""
     figure, axes = panels(algorithms, 1.8)
-    colours = representation_colours(["linear", "direct", "native"])
+    names = ["linear", "direct", "native"]
+    colours, dashes = representation_colours(names), line_dashes(names)
     for panel, algorithm in zip(axes, algorithms, strict=True):
-        for (name, colour), style in zip(colours.items(), ("-", "--", ":"), strict=True):
+        for name in names:
             lost = [100 * found[Pair(algorithm, name)] for found in losses.values()]
-            panel.plot(list(losses), lost, "o", linestyle=style, color=colour, ms=3, lw=1.4)
+            panel.plot(list(losses), lost, color=colours[name], linestyle=dashes[name], lw=1.4)
+            panel.plot(list(losses), lost, "o", color=colours[name], ms=3)
         panel.set_xscale("log", base=2)
-        panel.set_xticks(list(losses), [f"{size:g}" for size in losses])
+        panel.set_xticks(list(losses), [f"{size:g}" for size in losses], fontsize=7)
         panel.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("loss, % of the range", fontsize=9)
-    key(figure, colours)
+    key(figure, colours, dashes)
     return figure
 
 

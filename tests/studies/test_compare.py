@@ -126,6 +126,7 @@ def test_the_command_places_a_representation_of_a_module(tmp_path, monkeypatch, 
     assert main([*command, "--out", "found"]) == 0
     printed = capsys.readouterr().out
     assert "ranks among 111 pairs" in printed
+    assert "the report ranks 34 pairs" in printed
     assert "rls-backwards against " in printed
     assert (tmp_path / "found" / "report.html").exists()
     assert main([*command, "--out", "found"]) == 0  # nothing is run again

@@ -112,5 +112,8 @@ def print_places(chosen: Suite, folder: Path) -> None:
     for one in against_best(placed, new):
         effect = effect_text(one, placed)
         print(escape(f"{one.first} against {one.second}, the best archived pair: {effect}"))
-    report = write_report(Study((place(chosen.name, section.samples, SHOWN),)), folder)
+    shown = place(chosen.name, section.samples, SHOWN)
+    report = write_report(Study((shown,)), folder)
+    kept = f"{len(shown.conditions.pairs)} pairs: the new and the archived {', '.join(SHOWN)}"
+    print(f"the report ranks {kept}")
     print(escape(f"open {report.page}"))

@@ -163,22 +163,33 @@ def evaluations_axis(axes: "Axes", last: float) -> None:
     axes.minorticks_off()
 
 
-def key(figure: "Figure", colours: Mapping[str, str]) -> None:
-    """Draw the key of the representations' colours above the figure."""
+def key(
+    figure: "Figure", colours: Mapping[str, str], dashes: Mapping[str, Any] | None = None
+) -> None:
+    """Draw the key of the representations above the figure: of their bars, or of their lines."""
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     figure.legend(
-        [Patch(color=colour) for colour in colours.values()],
+        [
+            Line2D([], [], color=colour, linestyle=dashes[name]) if dashes else Patch(color=colour)
+            for name, colour in colours.items()
+        ],
         [shorten(name, 24) for name in colours],
         loc="outside upper center",
         ncols=min(5, len(colours)),
         fontsize=9,
-        handlelength=1,
+        handlelength=2.6 if dashes else 1,
         handleheight=1,
     )
 
 
-def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
+def line_dashes(representations: Sequence[str]) -> dict[str, Dashes]:
+    """Return the dashes of the lines of representations.
+
+    >>> line_dashes(["linear"])
+    {'linear': '-'}
+    """
     return dict(zip(representations, cycle(DASHES), strict=False))
 
 
@@ -214,7 +225,7 @@ def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
     grid = log_grid(max(conditions.budget, 10), per_decade=60)
     algorithms = dict(zip(conditions.algorithms, cycle(ALGORITHM_COLOURS), strict=False))
     colours = representation_colours(conditions.representations)
-    dashes = _dashes(conditions.representations)
+    dashes = line_dashes(conditions.representations)
     for pair in sorted(pairs, key=lambda one: -section.curves[one].final):
         curve = section.curves[pair]
         style = colours[pair.representation] if few else algorithms[pair.algorithm]
@@ -245,7 +256,7 @@ def _draw_differences(section: Ecdf) -> "Figure":
     algorithms = list(dict.fromkeys(pair.algorithm for pair in section.leads))
     figure, axes = panels(algorithms)
     grid = log_grid(max(section.conditions.budget, 10), per_decade=40)
-    colours, dashes = representation_colours(others), _dashes(others)
+    colours, dashes = representation_colours(others), line_dashes(others)
     for pair in section.leads:
         panel, other = axes[algorithms.index(pair.algorithm)], pair.representation
         instances = [section.by_instance[name] for name in section.instances]
@@ -261,9 +272,10 @@ def _draw_differences(section: Ecdf) -> "Figure":
         panel.axhline(0, color=INK, linewidth=0.8)
         evaluations_axis(panel, grid[-1])
     figure.supxlabel("evaluations", fontsize=10)
-    figure.supylabel(f"{shorten(first, 20)} − other", fontsize=10)
-    if len(others) > 1:
-        key(figure, colours)
+    other = "other" if others[1:] else shorten(others[0], 20)
+    figure.supylabel(f"{shorten(first, 20)} − {other}", fontsize=10)
+    if others[1:]:
+        key(figure, colours, dashes)
     return figure
 
 
@@ -322,7 +334,7 @@ def _draw_runtimes(section: FixedTarget) -> "Figure":
     """Draw a panel for each algorithm: median runtimes against the size of instances."""
     conditions, sizes = section.conditions, section.outline.sizes
     colours = representation_colours(conditions.representations)
-    dashes = _dashes(conditions.representations)
+    dashes = line_dashes(conditions.representations)
     figure, axes = panels(conditions.algorithms)
     tables = {name: by_pair(table) for name, table in section.tables.items() if name in sizes}
     for panel, algorithm in zip(axes, conditions.algorithms, strict=True):
@@ -346,5 +358,5 @@ def _draw_runtimes(section: FixedTarget) -> "Figure":
             panel.minorticks_off()
     figure.supxlabel(section.outline.size, fontsize=10)
     figure.supylabel("median evaluations to the target", fontsize=10)
-    key(figure, colours)
+    key(figure, colours, dashes)
     return figure
