@@ -1,4 +1,4 @@
-"""The metaheuristics by name, one file each."""
+"""The algorithms by name, one file each."""
 
 from importlib import import_module
 
@@ -10,7 +10,7 @@ from catcube.errors import BadType
 PAPER = ["rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga", "pbil", "mimic", "umda", "ltga", "p3"]
 FURTHER = ["surrogate"]
 
-# The modules of the built-in ones, loaded on use.
+# The modules of the built-in algorithms, imported on use.
 MODULES = {name: name.replace("-", "_") for name in [*PAPER, *FURTHER]} | {"umda": "pbil"}
 
 registered: Registry[str | Algorithm] = Registry("algorithm")
@@ -19,7 +19,24 @@ for _name, _module in MODULES.items():
 
 
 def register(algorithm: Algorithm) -> Algorithm:
-    """Register an algorithm of another package and return it; a name that is taken is an error."""
+    """Register an algorithm of another package.
+
+    Parameters
+    ----------
+    algorithm
+        The algorithm; a name that is taken is an error.
+
+    Returns
+    -------
+    Algorithm
+        The same algorithm.
+
+    Examples
+    --------
+    >>> register(algorithm("rls"))
+    Traceback (most recent call last):
+    catcube.errors.BadValue: the algorithm 'rls' of catcube is already registered by catcube
+    """
     expect(isinstance(algorithm, Algorithm), "an Algorithm", algorithm, BadType)
     algorithm.describe()  # raises an error for invalid parameters
     registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
@@ -27,13 +44,36 @@ def register(algorithm: Algorithm) -> Algorithm:
 
 
 def names() -> list[str]:
-    """Return the names of the paper's eleven algorithms, in its order; `registered` has all."""
+    """Return the names of the eleven algorithms of the paper, in its order.
+
+    Returns
+    -------
+    list of str
+        The names; `registered` contains all others, too.
+
+    Examples
+    --------
+    >>> names()[:3]
+    ['rls', 'hc', 'sa']
+    """
     return list(PAPER)
 
 
 def algorithm(name: str) -> Algorithm:
-    """Return the algorithm with this name.
+    """Return an algorithm by name.
 
+    Parameters
+    ----------
+    name
+        The name, in `registered`.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm.
+
+    Examples
+    --------
     >>> algorithm("rls").title
     'random local search with restart'
     """

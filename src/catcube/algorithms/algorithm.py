@@ -1,4 +1,4 @@
-"""The definition of an algorithm: a kernel, its parameters, and its reference."""
+"""The definition of algorithms: a kernel, its parameters and its reference."""
 
 import operator
 from collections import ChainMap
@@ -17,7 +17,22 @@ _COMPARE = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operato
 
 @dataclass(frozen=True)
 class ParameterInfo:
-    """One line about a parameter, and its range."""
+    """The description of a parameter, and its range.
+
+    Parameters
+    ----------
+    text
+        A description of one line.
+    low, high
+        The bounds; None if there is none.
+    low_open, high_open
+        Whether the bounds are excluded.
+
+    Examples
+    --------
+    >>> ParameterInfo("learning rate", 0, 1, low_open=True).range
+    '> 0 and <= 1'
+    """
 
     text: str
     low: float | None = None
@@ -26,17 +41,18 @@ class ParameterInfo:
     high_open: bool = False
 
     def _bounds(self) -> list[tuple[str, float]]:
+        """Return the bounds that exist, each with its comparison."""
         low = ">" if self.low_open else ">=", self.low
         high = "<" if self.high_open else "<=", self.high
         return [(sign, bound) for sign, bound in (low, high) if bound is not None]
 
     def accepts(self, value: float) -> bool:
-        """Return whether a value lies in the range."""
+        """Return whether a value is in the range."""
         return all(_COMPARE[sign](value, bound) for sign, bound in self._bounds())
 
     @property
     def range(self) -> str:
-        """The range in words; empty if any value is accepted."""
+        """The range as text, such as ">= 1"; empty if there are no bounds."""
         return " and ".join(f"{sign} {bound:g}" for sign, bound in self._bounds())
 
 
@@ -54,14 +70,14 @@ Mutation = Annotated[
 
 
 def check_selection(parameters: Any) -> str | None:
-    """Describe sizes of population and selection that do not fit; None if they do."""
+    """Return the message about a selection larger than the population; None if it is not."""
     population, selection = parameters.population, parameters.selection
     wrong = f"expected selection <= population={population}, got {selection}"
     return wrong if selection > population else None
 
 
 class Parameter(NamedTuple):
-    """A parameter as shown to users."""
+    """A parameter of an algorithm: its name, type, default and description."""
 
     name: str
     type: type
@@ -74,7 +90,7 @@ class Parameter(NamedTuple):
 
 @dataclass
 class Context:
-    """The context of a search in Python besides its objective, and the model that it returns.
+    """The data of a run that a search in Python uses, apart from the objective.
 
     Points are rows of categories, one column per variable of the space. The fields may change
     during the run: a search reads them before each proposal.
@@ -84,24 +100,23 @@ class Context:
     points, values
         Evaluated points and their values, in order; NaN where the evaluation failed.
     submit
-        Begins to evaluate a point in parallel, if that is possible; returns whether it must be
-        evaluated.
+        Begins to evaluate a point in parallel, if possible; returns whether it needs a call.
     model
-        Set by the search: builds, from the space, the model of the objective.
+        Set by the search: a function of the space that returns the model of the objective.
     pending
         Points that others are evaluating.
     feasible
-        Says of each row whether it satisfies the constraints.
+        Returns, for rows, which of them satisfy the constraints.
     nearby
-        Returns feasible points near one, given a seed.
+        Returns feasible points near a point, given a seed.
     active
-        Says of each row which of its variables are active.
+        Returns, for rows, which of their variables are active.
     completed
-        Waits for one of some submitted points and returns its index; None if another one is wanted
-        first, which the second argument says is possible. Without it values are awaited in the
-        order in which points were submitted.
+        Waits for one of some submitted points and returns its index; None if another point should
+        be submitted first, which the second argument says is possible. By default, values are
+        awaited in the order of submission.
     wants
-        Says whether another point should be submitted, given the number in flight.
+        Returns whether another point should be submitted, given the number in flight.
     noisy
         Whether a point may have another value when it is evaluated again.
     """
@@ -119,32 +134,63 @@ class Context:
     wants: Callable[[int], bool] | None = None
 
     def wait_for_next(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
-        """Wait for one of the submitted points, the first unless `completed` says which.
+        """Wait for one of some submitted points and return its index.
 
-        Return its index; None if another one is wanted first, if there are `more`.
+        Return None if another point should be submitted first, which is possible if `more` is true.
         """
         return 0 if self.completed is None else self.completed(points, more)
 
 
-LARGEST = 2**62  # as for budgets: kernels count in 64 bits
+LARGEST = 2**62  # bound on parameters, because kernels use 64-bit integers
 
 _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A metaheuristic: `kernel(search, parameters, memory)` runs until the recorder stops it.
+    """An algorithm: a kernel, its parameters and its reference.
 
-    `parameters` is a NamedTuple class with fields `Annotated[type, ParameterInfo(...)] = default`;
-    `points` returns the number of points of the kernel; `memory` allocates its arrays for a layout
-    (a kernel cannot allocate); a kernel that returns True is called again, to continue, after
-    `grow` has enlarged them. `native` says that it also searches categories, whose layout are the
-    `Genes` of the space (`catcube.engine.search`). `check` describes
-    parameters that do not fit together. `presets` are named settings that differ from the
-    defaults. `older_names` are other spellings of parameters, as the keys of runs have them. With
-    `compiled=False` the kernel is Python code on categories, whose memory is one
-    `Context`; `warming` is the number of evaluations of a short run that calls all its compiled
-    parts, if it has any.
+    Parameters
+    ----------
+    name
+        The name by which users select it.
+    title
+        A description of one line.
+    reference
+        The publication.
+    parameters
+        A NamedTuple class, whose fields are `name: Annotated[type, ParameterInfo(...)] = default`.
+    kernel
+        The function `kernel(search, parameters, memory)`, which runs until the recorder stops it.
+        If it returns True, it is called again after `grow`.
+    points
+        Returns the number of points that the kernel uses, given the parameters.
+    memory
+        Allocates the arrays of the kernel, given the layout and the parameters.
+    grow
+        Returns larger arrays with the same content, given the layout and the arrays.
+    native
+        Whether the kernel also searches categories; the layout is then the `Genes` of the space
+        (`catcube.engine.search`).
+    check
+        Returns a message about parameters that do not fit together, or None.
+    presets
+        Named settings of parameters that differ from the defaults.
+    added
+        Parameters that were added later, with the values that they have in older runs.
+    older_names
+        Former names of parameters, which keys of runs still use.
+    compiled
+        Whether the kernel is compiled. If not, it is Python code on categories, whose memory is a
+        `Context`.
+    warming
+        For a kernel in Python: the number of evaluations of a run that calls all compiled parts.
+
+    Examples
+    --------
+    >>> from catcube.algorithms import algorithm
+    >>> print(*algorithm("rls").describe())
+    patience=50
     """
 
     name: str
@@ -164,7 +210,20 @@ class Algorithm:
     warming: int = 0
 
     def describe(self) -> list[Parameter]:
-        """Return every parameter with its type, default, range and description."""
+        """Return the parameters with their types, defaults, ranges and descriptions.
+
+        Returns
+        -------
+        list
+            The parameters, each with `name`, `type`, `default` and `info`.
+
+        Examples
+        --------
+        >>> from catcube.algorithms import algorithm
+        >>> parameter, = algorithm("rls").describe()
+        >>> parameter.name, parameter.default, parameter.info.range
+        ('patience', 50, '>= 1')
+        """
         defaults = self.parameters._field_defaults  # type: ignore[attr-defined] # a NamedTuple's
         rows = []
         for name, hint in get_type_hints(self.parameters, include_extras=True).items():
@@ -176,14 +235,14 @@ class Algorithm:
         return rows
 
     def accepted_names(self) -> set[str]:
-        """Return the names of all parameters, and the older ones that are accepted."""
+        """Return the names of all parameters, and former names that are accepted."""
         return {parameter.name for parameter in self.describe()} | self.older_names.keys()
 
     def to_key(self, parameters: Any) -> dict[str, Any]:
-        """Return the parameters that are part of the key of a run.
+        """Return the parameters that belong to the key of a run.
 
-        Later ones (`added` together, with the values that do not change the algorithm) are omitted
-        where they have these values, so that older runs keep their keys.
+        Parameters in `added` are omitted if they have the values of older runs, so that older runs
+        keep their keys.
         """
         older = {name: old for old, name in self.older_names.items()}
         values = {older.get(name, name): value for name, value in parameters._asdict().items()}
@@ -193,11 +252,30 @@ class Algorithm:
         return values
 
     def from_key(self, key: Mapping[str, Any]) -> Any:
-        """Return the parameters of a run from those of its key."""
+        """Return the parameters of a run, given those in its key."""
         return self.resolve(None, dict(ChainMap(dict(key), *map(dict, self.added))))
 
     def resolve(self, preset: str | None, changes: Mapping[str, Any]) -> Any:
-        """Return the parameters: the defaults, changed by the preset, then by `changes`."""
+        """Return the parameters of a run.
+
+        Parameters
+        ----------
+        preset
+            The name of a preset that changes the defaults, or None.
+        changes
+            Parameters by name, which take precedence.
+
+        Returns
+        -------
+        NamedTuple
+            All parameters, checked and converted to their types.
+
+        Examples
+        --------
+        >>> from catcube.algorithms import algorithm
+        >>> algorithm("ga").resolve(None, {"population": 50}).population
+        50
+        """
         settings: dict[str, Any] = {}
         if preset is not None:
             expect_known("preset", preset, self.presets)
@@ -219,7 +297,7 @@ class Algorithm:
 
 
 def _convert(algorithm: str, parameter: Parameter, value: Any) -> Any:
-    """Convert a value to the type of the parameter: a kernel is compiled for one type only."""
+    """Convert a value to the type of a parameter, for which the kernel is compiled."""
     where = f"{algorithm}: {parameter.name}: "
     try:
         converted = parameter.type(value)

@@ -37,15 +37,15 @@ class Parameters(NamedTuple):
     mutation: Mutation = 1.0
 
 
-SMALL = 1024  # bytes of a point that are copied before it is known whether the copy survives
+SMALL = 1024  # bytes of a point that is copied before its offspring is evaluated
 
 
 @njit
 def kernel(search, parameters, memory):
     """Mutate uniform parents; the best mu of parents and offspring survive.
 
-    order[:mu] are the indices of the parents among the points, from best to worst, and values their
-    values in this order; the points of the indices after them are free for offspring.
+    order[:mu] are the points of the parents, from best to worst, and values[:mu] their values; the
+    other points are free for offspring.
     """
     _, _, order, values = memory
     for k in range(parameters.population):
@@ -61,7 +61,7 @@ def kernel(search, parameters, memory):
 
 @part
 def evolve(search, parameters, memory):
-    """Mutate parents in place; copy those whose offspring survives."""
+    """Mutate parents in place, and copy those whose offspring survive."""
     thresholds, positions, order, values = memory
     mu = parameters.population
     while iterate(search.recorder):
@@ -89,7 +89,7 @@ def evolve(search, parameters, memory):
 def evolve_copies(search, parameters, memory):
     """Mutate copies of parents, for `replace_first`.
 
-    Most offspring survive then, but which of them cannot be predicted; no jump depends on it here.
+    Most offspring survive then, but the processor cannot predict which: no jump depends on it here.
     """
     thresholds, positions, order, values = memory
     mu = parameters.population
@@ -109,15 +109,15 @@ def evolve_copies(search, parameters, memory):
 
 @inlined
 def insert(order, values, mu, k, replace_first):
-    """Insert the k-th individual into the mu ranked parents; the replaced one becomes the k-th.
+    """Insert individual k into the mu ranked parents; the replaced one takes its place.
 
-    It replaces the worst, or (replace_first) the first one that is not better.
+    It replaces the worst parent, or, with `replace_first`, the first one that is not better.
     """
     newcomer, value = order[unsigned(k)], values[unsigned(k)]
     rank = 0
-    for other in range(mu):  # without a jump that could not be predicted
+    for other in range(mu):  # without unpredictable jumps
         rank += values[unsigned(other)] < value
-    if replace_first:  # if all are better, a free point
+    if replace_first:  # a free point if all are better
         order[unsigned(k)] = order[unsigned(rank)]
     elif rank == mu:
         return
@@ -130,7 +130,7 @@ def insert(order, values, mu, k, replace_first):
 
 
 def memory(layout: AnyLayout, parameters: Parameters) -> tuple[np.ndarray, ...]:
-    """Allocate memory for one mutation, and the ranks."""
+    """Allocate memory for a mutation, the ranks and the values."""
     count = parameters.population + parameters.offspring
     mutation = new_mutation(layout.variable.size, parameters.mutation)
     return *mutation, np.arange(count), np.zeros(count)

@@ -1,4 +1,4 @@
-"""Enumeration of a small space: every point is evaluated once."""
+"""Enumeration of a small space: evaluate every point once."""
 
 import math
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, LIMIT
 from catcube.engine.rng import below
 
-BATCH = 1024  # points that are announced at once
+BATCH = 1024  # points announced at once
 
 
 class Parameters(NamedTuple):
-    """There are none."""
+    """Enumeration has no parameters."""
 
 
 evaluate_rows = as_python(evaluate_genes)
@@ -41,7 +41,7 @@ def point_batches(
     size = math.prod(sizes.tolist())
     with np.errstate(over="ignore"):
         first, step = (int(draw_below(random, min(size, 2**31))) for _ in range(2))
-    while math.gcd(step, size) != 1:  # so that every point occurs once
+    while math.gcd(step, size) != 1:  # coprime, so that every point occurs once
         step = (step + 1) % size
     rows = begun.copy()
     for begin in range(0, size, BATCH):
@@ -65,7 +65,7 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
 
 
 def _is_admissible(search: Any, context: Context, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which points are feasible, and have the first category in inactive variables."""
+    """Return which points are feasible and have category 0 in inactive variables."""
     admissible = np.ones(len(rows), bool)
     whole = np.zeros((len(rows), search.layout.first_move.size), np.int32)
     whole[:, search.layout.variable] = rows

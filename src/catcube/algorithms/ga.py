@@ -36,16 +36,16 @@ class Parameters(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Two generations and their values, and memory for one crossover and one mutation.
+    """Two generations with their values, and memory for a crossover and a mutation.
 
-    An individual is packed bits, or a row of categories.
+    Individuals are packed bits, or rows of categories.
     """
 
     parents: np.ndarray
     offspring: np.ndarray
     values: np.ndarray
     offspring_values: np.ndarray
-    mask: np.ndarray  # which bits, or variables (as bytes), come from the second parent
+    mask: np.ndarray  # the bits, or variables (as bytes), that come from the second parent
     thresholds: np.ndarray
     positions: np.ndarray
 
@@ -74,7 +74,7 @@ def kernel(search, parameters, memory):
 
 @inlined
 def make_child(search, parameters, memory, child):
-    """Copy a tournament winner, or cross two."""
+    """Set a child to a tournament winner, or to the crossover of two."""
     mother = memory.parents[tournament_winner(search.random, memory.values, parameters.tournament)]
     if uniform(search.random) >= parameters.crossover:
         copy_into(child, mother)
@@ -108,7 +108,7 @@ cross = overload(cross_bits, cross_categories)
 
 @part
 def tournament_winner(random, values, challengers):
-    """Return a uniform individual, or a strictly better challenger; none challenges itself."""
+    """Return a uniform individual, or the best of its challengers if strictly better."""
     winner = below(random, values.size)
     if values.size > 1:
         for _ in range(challengers):
@@ -121,7 +121,7 @@ def tournament_winner(random, values, challengers):
 
 @part
 def variable_mask(search, mask):
-    """Select all bits of a variable, or none, with probability 1/2 each."""
+    """Set a mask to all bits of each variable, or none, with probability 1/2."""
     first_bit = search.layout.first_bit
     for w in range(mask.size):
         mask[w] = 0
@@ -146,7 +146,7 @@ def mutate_bits(search, memory, child):
 
 @inlined
 def mutate_categories(search, memory, child):
-    """Give some variables, at least one, another category."""
+    """Change some variables, at least one, to other categories."""
     changes = draw_mutation(search, memory.thresholds, memory.positions)
     for k in range(changes):
         variable, category = decode_move(search.layout, child, memory.positions[k])

@@ -16,12 +16,12 @@ from catcube.engine.rng import below
 
 
 class Parameters(NamedTuple):
-    """Hill climbing has no parameter."""
+    """Hill climbing has no parameters."""
 
 
 @njit
 def kernel(search, parameters, memory):
-    """Move to the best one-bit neighbour while it is strictly better; else restart."""
+    """Move to a best neighbour, of equal ones a random one; restart at local optima."""
     (best,) = memory
     point = point_at(search, 0)
     n = moves(search)
@@ -44,7 +44,7 @@ def kernel(search, parameters, memory):
 
 @part
 def scan(search, best, first, last, value, lowest, ties):
-    """Evaluate neighbours; return the lowest value and how many have it, listed in `best`."""
+    """Evaluate neighbours; return the lowest value, and the number of moves to it in `best`."""
     point = point_at(search, 0)
     for i in range(first, last):
         candidate = flipped(search, point, i, value)

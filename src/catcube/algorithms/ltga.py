@@ -36,15 +36,15 @@ class Memory(NamedTuple):
     mixed: np.ndarray  # the next generation
     mixed_values: np.ndarray
     shuffled: np.ndarray
-    informers: np.ndarray  # which solutions inform the tree
+    informers: np.ndarray  # the solutions from which the tree is learned
     columns: np.ndarray | Columns  # these solutions by bit, or by variable
-    pairs: np.ndarray  # how many of them have both bits of a pair
-    block: np.ndarray  # of 64 words, to transpose
+    pairs: np.ndarray  # the number of them with both bits, for each pair
+    block: np.ndarray  # 64 words of scratch memory
 
 
 @njit
 def kernel(search, parameters, memory):
-    """Mix every solution with the population; end when a generation changes nothing."""
+    """Mix every solution with the population, until a generation has no new solution."""
     point, scratch = point_at(search, 0), point_at(search, 1)
     size = allowed(search.recorder, parameters.population)
     for k in range(size):
@@ -68,7 +68,7 @@ def kernel(search, parameters, memory):
 
 @part
 def next_generation(random, memory):
-    """Make the mixed solutions, shuffled, the population."""
+    """Replace the population by the mixed solutions, shuffled."""
     population = memory.values.size
     for k in range(population):
         memory.shuffled[k] = k
@@ -80,7 +80,7 @@ def next_generation(random, memory):
 
 @part
 def choose_informers(memory):
-    """Choose the better solution of each pair, the first of equal ones."""
+    """Choose the better solution of each pair, or the first if they are equal."""
     values = memory.values
     for k in range(memory.informers.size):
         first = 2 * k
@@ -122,7 +122,7 @@ learn = overload(learn_bits, learn_categories)
 
 @part
 def count_pairs(memory, n):
-    """Count the solutions that have both bits of each pair, by machine words."""
+    """Count the informers with both bits, for each pair of bits."""
     pair = 0
     for i in range(n):
         for j in range(i, n):
@@ -135,7 +135,7 @@ def count_pairs(memory, n):
 
 @part
 def is_subset(some, all_of_them):
-    """Return whether each solution is also among the others."""
+    """Return whether each of some solutions is among the others."""
     for k in range(some.shape[0]):
         found = False
         for other in range(all_of_them.shape[0]):

@@ -1,11 +1,11 @@
-"""Mutual-information-maximizing input clustering: a chain of bits, each depending on the last.
+"""Mutual-information-maximizing input clustering: a chain of bits, each depending on the previous.
 
 J. S. De Bonet, C. L. Isbell, P. Viola, "MIMIC: finding optima by estimating probability
 densities", NIPS 9 (1996).
 
-On categories it is a chain of variables, each with a distribution for each category before it. A
-generation is drawn variable by variable: the distributions of one are few, and 200 samples wait for
-none of the others, where a single sample would wait for each of its variables.
+On categories it is a chain of variables, each with a distribution for each category of the previous
+variable. A generation is drawn variable by variable: its few distributions stay in the cache, and
+samples are independent, while within a sample each variable depends on the previous one.
 """
 
 from typing import Any, NamedTuple
@@ -42,40 +42,40 @@ class Parameters(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """The chain, a generation of samples, and the chosen ones by columns."""
+    """The chain, a generation of samples, and the chosen samples by columns."""
 
-    order: np.ndarray  # of the bits along the chain
+    order: np.ndarray  # the bits along the chain
     after_zero: (
         distributions.BitProbabilities
     )  # probabilities along the chain, given the bit before is 0
     after_one: distributions.BitProbabilities
     draws: distributions.Draws
     # For 64 samples at once, a word for each bit; transposed in blocks of 64 words.
-    if_zero: np.ndarray  # each bit along the chain, were the one before 0
-    if_one: np.ndarray
-    drawn: np.ndarray  # each bit, in the order of the layout
+    if_zero: np.ndarray  # the bits along the chain if the previous bit is 0
+    if_one: np.ndarray  # the same if it is 1
+    drawn: np.ndarray  # the bits in the order of the layout
     samples: np.ndarray  # packed
     values: np.ndarray
     chosen: np.ndarray
-    columns: np.ndarray  # for each bit along the chain, its values in the chosen samples, packed
-    counts: np.ndarray  # how many of them are ones
-    certainty: np.ndarray  # of each bit: the higher, the lower its entropy is
-    learned: np.ndarray  # of each bit: ones of the one before, of itself and of both
+    columns: np.ndarray  # the chosen samples by bits along the chain, packed
+    counts: np.ndarray  # the number of ones of each bit
+    certainty: np.ndarray  # of each bit: decreasing with its entropy
+    learned: np.ndarray  # of each bit: the ones of the previous bit, of this bit and of both
     table: np.ndarray
 
 
 @native
 class NativeMemory(NamedTuple):
-    """The chain, its distributions, a generation of samples, and the chosen ones by columns."""
+    """The chain, its distributions, a generation of samples, and the chosen samples by columns."""
 
-    order: np.ndarray  # of the genes along the chain
+    order: np.ndarray  # the genes along the chain
     # `most` rows for each position of the chain, then a uniform one for each gene:
     guide: distributions.Guide
-    numbers: np.ndarray  # for each category of each gene, its number among the chosen, or -1
+    numbers: np.ndarray  # for each category of each gene, its number in the columns, or -1
     first: np.ndarray  # where the categories of each gene begin
     probability: np.ndarray  # of the categories of one variable
-    rows: np.ndarray  # of the guide, after each category of the variable before
-    before: np.ndarray  # the category of that variable in each sample
+    rows: np.ndarray  # the row of the guide for each category of the previous variable
+    before: np.ndarray  # the category of the previous variable in each sample
     draws: distributions.Draws
     samples: np.ndarray
     values: np.ndarray
@@ -86,7 +86,7 @@ class NativeMemory(NamedTuple):
 
 
 def memory(layout: AnyLayout, parameters: Parameters) -> Memory | NativeMemory:
-    """Allocate memory for a chain and a population; all distributions are uniform."""
+    """Allocate memory for a chain and a population, with uniform distributions."""
     n, population, selection = layout.variable.size, parameters.population, parameters.selection
     common: dict[str, Any] = {
         "order": np.arange(n),
@@ -125,7 +125,7 @@ def memory(layout: AnyLayout, parameters: Parameters) -> Memory | NativeMemory:
 
 
 def new_guide(sizes: NDArray[np.int64], largest: int, most: int) -> distributions.Guide:
-    """Allocate `most` rows for each position of the chain, and a uniform one for each gene."""
+    """Return `most` rows for each position of the chain, and a uniform one for each gene."""
     learned = sizes.size * most
     guide = distributions.new_guide(np.concatenate([np.full(learned, largest), sizes]))
     guide.size[:learned] = 0  # nothing is learned yet
@@ -134,7 +134,7 @@ def new_guide(sizes: NDArray[np.int64], largest: int, most: int) -> distribution
 
 @njit
 def kernel(search, parameters, memory):
-    """Sample along the chain; rebuild the chain from the best samples."""
+    """Draw samples along the chain, and rebuild the chain from the best."""
     point = point_at(search, 0)
     start(search, point)
     while iterate(search.recorder):
@@ -149,11 +149,11 @@ def kernel(search, parameters, memory):
 
 @part
 def rebuild(search, memory, margin):
-    """Build a chain: from the most certain gene, each next one the most certain given the last."""
+    """Build a chain from the most certain gene, then the most certain given the previous one."""
     n, certainty = memory.order.size, memory.certainty
     certain = collect(memory, search.layout)
     placed = 0
-    for k in range(n):  # nothing is more certain than what never changes
+    for k in range(n):  # constant genes first
         if certainty[k] == certain:
             exchange(memory, placed, k)
             placed += 1
@@ -175,14 +175,14 @@ def rebuild(search, memory, margin):
 
 @inlined
 def sample_bits(search, memory, size):
-    """Draw the first `size` points of a generation."""
+    """Draw the first `size` samples of a generation."""
     for first in range(0, size, 64):
         sample_words(search.random, memory, memory.samples[first : min(first + 64, size)])
 
 
 @part
 def sample_words(random, memory, samples):
-    """Draw up to 64 points along the chain."""
+    """Draw up to 64 samples along the chain."""
     n = memory.order.size
     for s in range(samples.shape[0]):
         distributions.draw_bytes(random, memory.draws, n)
@@ -206,7 +206,7 @@ def sample_words(random, memory, samples):
 
 @part
 def collect_bits(memory, layout):
-    """Collect the chosen samples by columns; return the certainty of a bit that never changes."""
+    """Arrange the chosen samples by columns; return the certainty of a constant bit."""
     fill_columns(memory.columns, memory.samples, memory.chosen, memory.drawn[:64])
     for k in range(memory.order.size):
         memory.order[k] = k
@@ -228,7 +228,7 @@ def exchange_bits(memory, a, b):
 
 @part
 def most_certain_bit(memory, k):
-    """Return the first position from k on whose bit has the lowest entropy given that at k - 1."""
+    """Return the position from k on with the lowest entropy given the bit at k - 1."""
     total, last = memory.chosen.size, memory.counts[k - 1]
     known = distances.entropy(memory.table, total, last)
     best = k
@@ -239,7 +239,7 @@ def most_certain_bit(memory, k):
         if joint < lowest:
             lowest = joint
             best = other
-            if joint == known:  # nothing is more certain than certain
+            if joint == known:  # the bit is determined
                 break
     return best
 
@@ -255,7 +255,7 @@ def count_common(memory, a, b):
 
 @inlined
 def learn_bit(memory, layout, k, margin):
-    """Estimate the probabilities of the bit at k given the one before; 1/2 without data."""
+    """Estimate the probabilities of the bit at k given the previous bit; 1/2 without data."""
     total, bound = memory.chosen.size, min(margin / memory.order.size, 0.5)
     if k == 0:
         first = clip(memory.counts[0] / total, bound)
@@ -276,7 +276,7 @@ def learn_bit(memory, layout, k, margin):
 
 @inlined
 def clip(probability, bound):
-    """Return the probability, kept away from 0 and 1."""
+    """Return a probability, clipped to the interval from `bound` to 1 - `bound`."""
     return min(max(probability, bound), 1.0 - bound)
 
 
@@ -285,7 +285,7 @@ def clip(probability, bound):
 
 @inlined
 def most_rows(memory):
-    """Return the number of rows of the guide per position of the chain."""
+    """Return the number of rows of the guide for each position of the chain."""
     return memory.columns.sets.shape[1]
 
 
@@ -293,7 +293,7 @@ def most_rows(memory):
 def sample_categories(search, memory, size):
     """Draw a whole generation along the chain, even if the budget does not allow all of it.
 
-    So the points of a smaller budget are the first ones of a larger.
+    So a run with a smaller budget is a prefix of a run with a larger one.
     """
     n = memory.order.size
     for s in range(memory.before.size):
@@ -306,10 +306,10 @@ def sample_categories(search, memory, size):
 
 @inlined
 def set_rows(memory, layout, k):
-    """Find the row for the variable at position k of the chain after each category before it."""
+    """Find the row of the guide for position k, for each category of the previous variable."""
     n = memory.order.size
     unknown = n * most_rows(memory) + memory.order[k]
-    if k == 0:  # before the first there is nothing: as if always category 0
+    if k == 0:  # no previous variable: use row 0
         learned = memory.guide.size[0] > 0
         memory.rows[0] = 0 if learned else unknown
         return
@@ -321,7 +321,7 @@ def set_rows(memory, layout, k):
 
 @part
 def draw_variable(random, memory, variable):
-    """Draw one variable of all samples: first the bytes, then the divided cells."""
+    """Draw a variable of all samples: first the bytes, then the divided cells."""
     guide, draws, before, samples = memory.guide, memory.draws, memory.before, memory.samples
     distributions.draw_bytes(random, draws, before.size)
     for s in range(before.size):
@@ -343,9 +343,9 @@ def draw_variable(random, memory, variable):
 
 @part
 def collect_categories(memory, layout):
-    """Collect the chosen samples by columns; return the certainty of a variable that is constant.
+    """Arrange the chosen samples by columns; return the certainty of a constant variable.
 
-    Certainty is minus the entropy, up to a constant.
+    The certainty is minus the entropy, up to a constant.
     """
     for gene in range(memory.order.size):
         variable = layout.variable[gene]
@@ -359,7 +359,7 @@ def collect_categories(memory, layout):
 
 @inlined
 def number_categories(memory, layout, gene):
-    """Number the categories of a gene that occur."""
+    """Set the numbers of the categories of a gene."""
     numbers = memory.numbers[memory.first[gene] :]
     for category in range(layout.size[gene]):
         numbers[category] = -1
@@ -377,7 +377,7 @@ def exchange_genes(memory, a, b):
 
 @part
 def most_certain_variable(memory, k):
-    """Return the first position from k on with the lowest entropy given the variable at k - 1."""
+    """Return the position from k on with the lowest entropy given the variable at k - 1."""
     columns, total = memory.columns, memory.chosen.size
     last = memory.order[k - 1]
     distances.sort_column(columns, last, total)
@@ -392,14 +392,14 @@ def most_certain_variable(memory, k):
         if found > highest:
             highest = found
             best = other
-            if found == memory.certainty[last]:  # nothing is more certain than certain
+            if found == memory.certainty[last]:  # the variable is determined
                 break
     return best
 
 
 @part
 def learn_variable(memory, layout, k, margin):
-    """Estimate the distributions of the variable at position k given the one before."""
+    """Estimate the distributions of the variable at k given the previous variable."""
     columns, total = memory.columns, memory.chosen.size
     gene = memory.order[k]
     groups = 1

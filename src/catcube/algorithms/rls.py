@@ -20,7 +20,7 @@ class Parameters(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Flip one uniform bit; accept if not worse; restart after `patience` rejections in a row."""
+    """Make uniform moves that are not worse; restart after `patience` successive rejections."""
     point = point_at(search, 0)
     n = moves(search)
     value = begin(search, point)

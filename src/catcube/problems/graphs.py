@@ -1,4 +1,4 @@
-"""Graphs: edges without loops and doubles, generators of them, and files.
+"""Graphs without loops and parallel edges: generators, and readers of files.
 
 A graph is a number of vertices and an array of edges (u, v), u < v, in lexicographic order.
 """
@@ -41,7 +41,7 @@ class Graph(NamedTuple):
         return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
 
     def neighbours(self) -> tuple[Edges, Edges]:
-        """Return the start of the neighbours of each vertex (and the end), and all neighbours."""
+        """Return the index of the first neighbour of each vertex, and the end; all neighbours."""
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         begins = np.searchsorted(both[:, 0], np.arange(self.vertices + 1))
@@ -49,7 +49,7 @@ class Graph(NamedTuple):
 
 
 def queen(rows: int, columns: int) -> Graph:
-    """Join the squares of a chess board between which a queen can move.
+    """Build the graph of a chessboard whose edges are the moves of a queen.
 
     >>> queen(8, 8).edges.shape
     (728, 2)
@@ -83,9 +83,10 @@ def mycielski(k: int) -> Graph:
 def random_graph(
     vertices: int, density: float, random: np.random.Generator, parts: int | None = None
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Join each pair of vertices of different parts with this probability, independently.
+    """Build a random graph with edges between different parts; return the part of each vertex, too.
 
-    The parts, returned too, are as equal as can be; by default every vertex is one.
+    Each possible edge is drawn with probability `density`. The sizes of parts differ by at most
+    one; by default, every vertex is a part.
     """
     check_integer("vertices", vertices, 1, 6000)  # all pairs of them are some millions
     expect(0 <= density <= 1, "a density in 0..1", density)
@@ -100,7 +101,7 @@ def random_graph(
 def leighton_graph(
     vertices: int, parts: int, edges: int, random: np.random.Generator
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Add cliques across parts until there are `edges` edges; return the parts, too.
+    """Build a graph of cliques across parts; return the part of each vertex, too.
 
     As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
     first clique has a vertex of every part, so that the chromatic number is the number of parts.
@@ -143,14 +144,14 @@ def grid(rows: int, columns: int, torus: bool = False) -> Graph:
 
 EDGE = re.compile(r"e[ \t]+([0-9]{1,7})[ \t]+([0-9]{1,7})[ \t]*")
 SKIPPED = re.compile(r"\s*([cndvx]?(\s|$))")
-"""Lines of DIMACS files that are empty, or whose first word says that they are not about edges."""
+"""Lines of DIMACS files that contain no edges: empty ones, comments and others."""
 
 
 def read_dimacs(file: TextFile) -> Graph:
     """Read a graph in the DIMACS format for colouring: `p edge VERTICES EDGES`, then `e U V` lines.
 
-    Some files list every edge in both directions, and some only count it twice: so an edge may
-    occur twice, and the number of edges is not checked.
+    An edge may occur twice, and the number of edges is not checked: some files list or count every
+    edge in both directions.
 
     >>> read_dimacs(TextFile("mine.col", "c two\\np edge 3 2\\ne 1 2\\ne 3 2")).edges.tolist()
     [[0, 1], [1, 2]]
@@ -213,6 +214,7 @@ def read_edge_list(file: TextFile) -> tuple[Graph, NDArray[np.float64]]:
 
 
 def _edge(line: Scanner, vertices: int) -> tuple[int, int]:
+    """Read the two vertices of an edge, numbered from 1; return them numbered from 0."""
     line.expect(vertices, "a line 'p edge VERTICES EDGES' before the edges")
     u = line.integer("a vertex", 1, vertices)
     v = line.integer("a vertex", 1, vertices)

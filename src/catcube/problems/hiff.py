@@ -1,11 +1,11 @@
 """Hierarchical if-and-only-if over any number of letters, with hidden linkage.
 
 R. A. Watson, G. S. Hornby, J. B. Pollack, "Modeling building-block interdependency", PPSN V (1998).
-The variables are the leaves of a binary tree; a node is uniform if all leaves below it agree. Every
-node that is not uniform costs the number of its leaves. A block of any size has one solution for
-each letter, and which of them is right depends on the other blocks. Which variable is which leaf is
-hidden (a random permutation), and so is what each letter means at a variable (a random bijection
-for each), so that neither position nor label tells which variables belong together.
+The variables are the leaves of a binary tree. A node is uniform if all leaves below it agree; any
+other node costs the number of its leaves. A block of any size has one solution for each letter, and
+which of them is right depends on the other blocks. The leaves of the variables are a hidden random
+permutation, and the letters of the categories of each variable a hidden random bijection, so that
+neither positions nor labels reveal which variables belong together.
 """
 
 from typing import Any
@@ -20,16 +20,15 @@ from catcube.space import Space
 
 NONE = -1  # the letter of a node that is not uniform
 
-# integers: the number of letters; for each variable its leaf; for each variable and category the
-# letter that it means; for each node the number of its leaves. Node 1 is the root, the children of
-# node i are 2i and 2i + 1, the leaves are n..2n-1. counts: the letter of each node, or NONE; then
-# the same again for `value`.
+# integers: the number of letters; the leaf of each variable; the letter of each category of each
+# variable; the number of leaves of each node. Node 1 is the root, the children of node i are 2i and
+# 2i + 1, the leaves are n..2n-1. counts: the letter of each node, or NONE; the same for `value`.
 LETTERS, LEAF, MEANING, LEAVES = range(4)
 
 
 @inlined
 def leaf_of(problem, variable, category):
-    """Return the leaf of a variable, and the letter that a category of it means."""
+    """Return the leaf of a variable, and the letter of one of its categories."""
     integers = problem.integers
     meaning = integers[MEANING] + variable * integers[LETTERS] + category
     return integers[unsigned(integers[LEAF] + variable)], integers[unsigned(meaning)]
@@ -37,7 +36,7 @@ def leaf_of(problem, variable, category):
 
 @inlined
 def set_letters(problem, letters):
-    """Find the letter of each node; return the number of leaves of those that are not uniform."""
+    """Set the letter of each node; return the sum of the leaves of nodes that are not uniform."""
     integers = problem.integers
     n = problem.categories.size
     for variable in range(n):
@@ -58,14 +57,14 @@ def set_letters(problem, letters):
     instances=["32,4", "32,9", "64,8"],
 )
 class Hiff(Problem):
-    """The leaves of all nodes of a tree whose leaves do not agree, with hidden linkage.
+    """The sum of the numbers of leaves over all nodes whose leaves do not agree.
 
     Parameters
     ----------
     variables, categories
         The number of variables, and of the categories of each.
     seed
-        Of the hidden permutation of the variables and the hidden meaning of their categories.
+        The seed of the hidden permutation and bijections.
 
     Examples
     --------
@@ -79,17 +78,17 @@ class Hiff(Problem):
 
     @entry("value")
     def value(problem):
-        """Return the number of leaves of all nodes that are not uniform."""
+        """Return the sum of the leaves of all nodes that are not uniform."""
         return float(set_letters(problem, problem.counts[2 * problem.categories.size :]))
 
     @entry("prepare")
     def prepare(problem):
-        """Find the letter of each node."""
+        """Set the letter of each node."""
         set_letters(problem, problem.counts)
 
     @entry("change")
     def change(problem, variable, category):
-        """Walk from the leaf to the root, as far as anything changes."""
+        """Return the change along the path from the leaf towards the root."""
         integers, letters = problem.integers, problem.counts
         node, letter = leaf_of(problem, variable, category)
         total = 0
@@ -106,7 +105,7 @@ class Hiff(Problem):
 
     @entry("commit")
     def commit(problem, variable, category):
-        """Update the letters from the leaf to the root, as far as anything changes."""
+        """Update the letters along the path from the leaf towards the root."""
         letters = problem.counts
         node, letter = leaf_of(problem, variable, category)
         while letters[unsigned(node)] != letter:
@@ -130,4 +129,4 @@ class Hiff(Problem):
         self.space = Space.repeat("x", range(categories), variables)
         self.integers = join_constants([categories], [leaf, self.meaning, leaves])
         self.count_size = 4 * variables
-        self.hidden = self.space.decode(self.meaning.argmin(axis=1))  # all mean letter 0
+        self.hidden = self.space.decode(self.meaning.argmin(axis=1))  # letter 0 everywhere

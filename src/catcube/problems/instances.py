@@ -1,7 +1,7 @@
-"""Instances by name: boards, and problems with their arguments.
+"""Instances of problems by name.
 
-An instance is a name and a board, a name and the files that it names (`colouring:queen8_8.col,9`),
-or a name alone with all arguments (`match:20,9,seed=3`).
+An instance is a board with a name, a name with the files that it mentions
+(`colouring:queen8_8.col,9`), or only a name that contains all arguments (`match:20,9,seed=3`).
 """
 
 import json
@@ -27,9 +27,9 @@ _JSON = msgspec.json.Decoder(list[tuple[str, str]])
 
 
 class InstanceFiles(tuple[TextFile, ...]):
-    """The files that an instance was read from: all that is needed to build it again.
+    """The files from which an instance was read, and can be built again.
 
-    Their text is JSON, for stores and other processes:
+    Converted to text they are JSON, for stores and other processes:
 
     >>> files = InstanceFiles([TextFile("mine.col", "p edge 2 1\\ne 1 2")])
     >>> str(files)
@@ -45,12 +45,12 @@ class InstanceFiles(tuple[TextFile, ...]):
 
     @staticmethod
     def is_text_of(text: str) -> bool:
-        """Return whether a text holds files rather than a board, which begins with no bracket."""
+        """Return whether a text contains files; a board does not begin with a bracket."""
         return text.startswith("[")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse the output of `str`; raise a ValueError for anything else."""
+        """Parse the output of `str`; raise a ValueError if it is something else."""
         try:
             return cls(TextFile(*pair) for pair in _JSON.decode(text))
         except (msgspec.DecodeError, RecursionError) as error:
@@ -62,7 +62,7 @@ Content = Board | InstanceFiles | None
 
 
 def build_problem(content: Content | str, name: str) -> Problem:
-    """Build the problem of an instance; without content its name has all arguments.
+    """Build the problem of an instance; without content, its name contains all arguments.
 
     >>> build_problem(None, "match:3,2").optimum, build_problem("12..34122143432.", "mine").name
     (0.0, 'mine')
@@ -73,7 +73,7 @@ def build_problem(content: Content | str, name: str) -> Problem:
 
 
 def build_instance(name: str) -> Problem:
-    """Build the problem of a built-in board, or of a name with all arguments.
+    """Build the problem of a built-in board, or of a name that contains all arguments.
 
     >>> build_instance("sudoku-easy-56").name, build_instance("match:3,2").optimum
     ('sudoku-easy-56', 0.0)
@@ -82,14 +82,14 @@ def build_instance(name: str) -> Problem:
 
 
 def parse_content(text: str) -> Content:
-    """Parse what `str` makes of the content of an instance; of none it is empty."""
+    """Parse the content of an instance from text, which is empty if there is none."""
     if not text:
         return None
     return InstanceFiles.parse(text) if InstanceFiles.is_text_of(text) else Board.parse(text)
 
 
 def content_hash(text: str) -> str:
-    """Return the SHA-256 hash of a content.
+    """Return the SHA-256 hash of the text of a content.
 
     >>> content_hash("")[:12]
     'e3b0c44298fc'
@@ -98,7 +98,7 @@ def content_hash(text: str) -> str:
 
 
 def find_instances(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
-    """Return the instances that a text names: it is a name, a shell pattern, a file or a board.
+    """Return the instances that a text denotes: a name, a shell pattern, a file or a board.
 
     Paths are relative to the folder.
 
@@ -115,7 +115,7 @@ def find_instances(text: str, folder: str | os.PathLike[str] = "") -> dict[str, 
     if any(sign in text for sign in "*?["):
         if found := {name: None for name in list_instances() if fnmatchcase(name, text)}:
             return dict(found)
-        raise BadValue(f"no shipped instance matches the pattern {quote(text)}")
+        raise BadValue(f"no built-in instance matches the pattern {quote(text)}")
     if is_problem(text):
         return {text: InstanceFiles(files_of(text, folder)) or None}
     if os.sep in text or path.suffix:
@@ -125,14 +125,14 @@ def find_instances(text: str, folder: str | os.PathLike[str] = "") -> dict[str, 
 
 
 def read_standard_input() -> dict[str, Content]:
-    """Return the board on standard input."""
+    """Read a board from standard input."""
     source = "standard input"
     text = read_stream(sys.stdin.buffer, source, LONGEST_FILE)
     return {source: Board.parse(text, source)}
 
 
 def list_instances() -> dict[str, str]:
-    """Return the listed instances of all problems, each with the name of its problem."""
+    """Return all listed instances, each with the name of its problem."""
     shipped = dict.fromkeys(boards.names(), Sudoku.name)
     return shipped | {
         f"{name}:{text}": name for name, kind in kinds.items() for text in kind.instances

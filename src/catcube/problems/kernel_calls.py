@@ -1,8 +1,7 @@
-"""The way of a point from a kernel to the user's function, and of its value back.
+"""Calls of a user's Python function by kernels.
 
-A kernel writes the categories that have changed since the last call into integers that it shares
-with Python. Where nothing is to be done but to call the function, only the labels of these are
-looked up.
+A kernel writes the categories that have changed since the last call to integers that it shares with
+Python. If the function can be called directly, only the labels of changed variables are looked up.
 """
 
 import math
@@ -21,21 +20,21 @@ from catcube.problems.problem import Objective
 if TYPE_CHECKING:
     from catcube.problems.functions import PythonProblem
 
-SLOW = 0.001  # seconds of a call that is always reported to a callback
+SLOW = 0.001  # seconds of a call after which the run is always checked
 
-# integers of a run: the address of the callback, and whether it has finished (one that has not has
-# returned an arbitrary value); the address of another one; the number of variables that have
-# changed since the last call, and three numbers per variable: its category; the index of its first
-# label in the list of all labels; and the indices of the labels there, if most have changed, or
-# else the changed variables.
+# integers of a run: the address of the function that evaluates, and whether it has finished (else
+# it has returned an arbitrary value); the address of `announce`; the number of variables that have
+# changed since the last call; then three numbers per variable: its category; the index of its first
+# label in the list of all labels; the index of its label there, or, if few variables have changed,
+# the changed variables.
 ASK, ANSWERED, NOTIFY, CHANGED, CATEGORIES = range(5)
 
-FEW = 8  # changes: above this, if most variables have changed, rewriting all is faster
+FEW = 8  # changes up to which looking up changed labels is faster than all labels
 
 
 @entry("value")
 def python_value(problem):
-    """Pass the changed variables to Python and return the value."""
+    """Pass the changed variables to Python, and return the value."""
     shared = problem.integers
     n = problem.categories.size
     first, changes = CATEGORIES + n, CATEGORIES + 2 * n
@@ -56,18 +55,18 @@ def python_value(problem):
 
 @entry("announce")
 def announce_point(problem):
-    """Pass a point to Python that will be evaluated later."""
+    """Pass a point that will be evaluated later to Python."""
     for variable in range(problem.categories.size):
         problem.integers[CATEGORIES + variable] = problem.categories[variable]
     call_notify(problem.integers[NOTIFY])
 
 
 class KernelCalls(Objective):
-    """The calls of kernels in one run, in the thread that started it.
+    """The calls by kernels in one run, in the thread that started it.
 
-    `calling` is true while the user's function runs, or is waited for. `fresh` is a value that the
-    kernel has not recorded yet, that of the point `asked`, while the run is checked. What the
-    function has raised is kept in `raised` until the kernel has returned.
+    `calling` is true while the user's function runs, or its value is awaited. While the run is
+    checked after a call, `fresh` is the value of the point `asked`, which the kernel has not
+    recorded yet. `raised` is the exception of the function, to be raised after the kernel returns.
     """
 
     in_python = True
@@ -98,25 +97,25 @@ class KernelCalls(Objective):
             self._labels = np.empty(int(sizes.sum()), object)
             for index, label in enumerate(label for labels in space.labels for label in labels):
                 self._labels[index] = label  # one by one: a label may be a sequence
-            self._shared = self.integers.data  # reads integers faster than the array does
+            self._shared = self.integers.data  # a memoryview reads integers faster than an array
             self._label_indices = self.integers[CATEGORIES + 2 * n :]
             self._last: dict[str, Any] = dict.fromkeys(space.names)
 
     def evaluate(self, categories: NDArray[Any]) -> tuple[float, float]:
-        """Return the value of a point for the search, and the seconds of its call."""
+        """Return the value of a point for the search, and the duration of the call in seconds."""
         raise NotImplementedError
 
     def announce(self) -> None:
-        """Take a point that will be evaluated later."""
+        """Register the current point, which will be evaluated later."""
         raise NotImplementedError
 
     @property
     def asked(self) -> NDArray[np.int64]:
-        """The categories of the point in question."""
+        """The categories of the current point."""
         return self._categories.copy()
 
     def _ask_directly(self) -> float:
-        """Call the function at the point, of which only the changed labels are looked up."""
+        """Call the function at the current point, whose changed labels are looked up."""
         try:
             self.calling = True
             names, shared = self.space.names, self._shared
@@ -142,7 +141,7 @@ class KernelCalls(Objective):
             return self._keep(exception)
 
     def _ask(self) -> float:
-        """Return the value of a point to the kernel."""
+        """Return the value of the current point to the kernel."""
         try:
             value, seconds = self.evaluate(self._categories)
             self.fresh = value
@@ -154,7 +153,7 @@ class KernelCalls(Objective):
             return self._keep(exception)
 
     def _keep(self, exception: BaseException) -> float:
-        """Keep an exception, to be raised after the kernel has returned."""
+        """Store an exception, to be raised after the kernel has returned; return NaN."""
         if self.calling and isinstance(exception, Exception):
             exception.add_note(f"at {quote(self.space.decode(self._categories))}")
         self.calling = False

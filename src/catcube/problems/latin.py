@@ -1,7 +1,8 @@
-"""Quasigroup completion: fill the holes of a Latin square, each symbol once in a row and column.
+"""Quasigroup completion: fill the holes of a Latin square.
 
 C. P. Gomes and B. Selman, "Problem structure in the presence of perturbations" (1997). The value is
-the number of doubled symbols: for each row and column and symbol, its occurrences after the first.
+the number of repeated symbols: for each row, each column and each symbol, the occurrences after the
+first.
 """
 
 from collections.abc import Mapping
@@ -21,16 +22,16 @@ from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
 
-# integers: how many given symbols are doubled; for each variable where the counts of its row and of
-# its column begin; for each row and column and symbol, how often it is given.
-# counts: for each row and column and symbol, how many cells have it; then memory of `value`.
+# integers: the number of repeated givens; for each variable, where the counts of its row and of its
+# column begin; for each row, column and symbol, the number of givens.
+# counts: for each row, column and symbol, the number of cells; then scratch memory of `value`.
 
 DOUBLED, LINES, GIVEN = range(3)
 
 
 @inlined
 def count_symbols(problem, begin):
-    """Count how often each row and column has each symbol; return how many are doubled."""
+    """Count the symbols of each row and column; return the number of repeated ones."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     lines, given = integers[LINES], integers[GIVEN]
     for k in range(counts.size // 2):
@@ -53,31 +54,38 @@ def count_symbols(problem, begin):
     reader="read",
 )
 class Latin(Problem):
-    """A Latin square with holes to be filled; variable "r1c2" is the cell in row 1, column 2.
+    """The number of symbols repeated in rows and columns of a square whose holes are filled.
 
+    Variable "r1c2" is the cell in row 1, column 2. The optimum is 0 if the square can be completed,
+    which is not checked.
+
+    Parameters
+    ----------
+    square
+        An array of symbols 1 to n, with 0 for holes.
+
+    Examples
+    --------
     >>> problem = Latin([[1, 0], [0, 1]])
     >>> problem.evaluate({"r1c2": 2, "r2c1": 1}), problem.optimum
     (2.0, 0.0)
-
-    The square is an array of symbols 1 to n, with 0 for a hole. The optimum is 0 if it can be
-    completed, which is not checked.
     """
 
     exact = True
 
     @entry("value")
     def value(problem):
-        """Count the symbols that occur again in a row or column."""
+        """Return the number of repeated symbols."""
         return float(count_symbols(problem, problem.counts.size // 2))
 
     @entry("prepare")
     def prepare(problem):
-        """Count how often each row and column has each symbol."""
+        """Count the symbols of each row and column."""
         count_symbols(problem, 0)
 
     @entry("change")
     def change(problem, variable, symbol):
-        """Return the doubled symbols added minus those removed."""
+        """Return the change of the number of repeated symbols."""
         counts, before = problem.counts, problem.categories[variable]
         total = 0
         for line in range(2):
@@ -88,7 +96,7 @@ class Latin(Problem):
 
     @entry("commit")
     def commit(problem, variable, symbol):
-        """Count the new symbol instead of the old one."""
+        """Update the counts of the row and the column."""
         before = problem.categories[variable]
         for line in range(2):
             start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
@@ -113,15 +121,15 @@ class Latin(Problem):
 
     @classmethod
     def read(cls, file: Source) -> "Latin":
-        """Read a grid of symbols; see `read_grid` for its forms."""
+        """Read a grid of symbols in one of the formats of `read_grid`."""
         with reading(file) as given:
             return cls(read_grid(given, LARGEST))
 
     @classmethod
     def holes(cls, order: int, holes: int, seed: Any = 1) -> "Latin":
-        """Erase cells of a random Latin square, so that it can be completed.
+        """Build a random Latin square with holes, which can be completed.
 
-        The hardest have holes in about 42 of 100 cells.
+        The hardest have holes in about 42 % of the cells.
         """
         check_integer("order", order, SMALLEST, LARGEST)
         check_integer("holes", holes, 1, order * order)
@@ -136,7 +144,7 @@ class Latin(Problem):
         return problem
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Return the whole square, one row per line."""
+        """Format the completed square, one row per line."""
         full = self.square.copy()
         full[full == 0] = [point[name] for name in self.space.names]
         width = len(str(len(full)))
@@ -147,10 +155,11 @@ HOLES = (".", "0", "_", "*", "-1")
 
 
 def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """Return a random Latin square of symbols 0 to n - 1, by many moves from a cyclic one.
+    """Return a random Latin square of symbols 0 to n - 1.
 
-    M. T. Jacobson and P. Matthews, "Generating uniformly distributed random Latin squares" (1996):
-    moves between incidence cubes, some of which have one entry -1; the limit is uniform.
+    It results from n^3 or more moves of M. T. Jacobson and P. Matthews, "Generating uniformly
+    distributed random Latin squares" (1996), starting from a cyclic square. They move between
+    incidence cubes, some of which have an entry -1, with a uniform limit.
 
     >>> square = latin_square(4, np.random.default_rng(1))
     >>> sorted(square[0].tolist()), sorted(square[:, 2].tolist())
@@ -181,16 +190,16 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _one_of(line: NDArray[np.int8], random: np.random.Generator) -> int:
-    """Return an index where a line has a 1; there are two if it has a -1 as well."""
+    """Return the index of a 1 in a line; a random one of two if the line also contains a -1."""
     ones = np.flatnonzero(line == 1)
     return int(ones[0] if ones.size == 1 else random.choice(ones))
 
 
 def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
-    """Read a square of symbols 1 to n, with 0, `.`, `_`, `*` or -1 for a hole.
+    """Read a square of symbols 1 to n, with 0, `.`, `_`, `*` or -1 for holes.
 
-    Each line is a row, with blanks between the cells. After a first line `order N`, as generators
-    of quasigroups write it, symbols begin with 0, and holes are -1 or dots.
+    Each line is a row, with blanks between the cells. After a first line `order N`, as written by
+    generators of quasigroups, symbols begin at 0, and holes are -1 or dots.
 
     >>> read_grid(TextFile("mine.txt", "1 . 3\\n. . .\\n3 1 2"), 40).tolist()
     [[1, 0, 3], [0, 0, 0], [3, 1, 2]]

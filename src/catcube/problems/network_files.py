@@ -1,13 +1,13 @@
-"""Files of networks and of evidence: BIF 0.15 and the UAI format.
+"""Readers of networks and of evidence: BIF 0.15 and the UAI format.
 
 BIF (Bayesian network interchange format) declares variables with their labels; `probability
 ( child | parents )` has either one line `(labels of the parents) probabilities;` for each, or a
 `table` whose first variable changes slowest.
 
-UAI, as described for the UAI inference competitions: the word MARKOV or BAYES; the number of
-variables and the sizes of their domains; the number of tables, and for each the number of its
-variables and these; then for each the number of its entries and these, the last variable changing
-fastest.
+UAI, the format of the UAI inference competitions: the word MARKOV or BAYES; the number of variables
+and the sizes of their domains; the number of tables, and for each table the number of its variables
+and the variables; then for each table the number of its entries and the entries, the last variable
+changing fastest.
 """
 
 import math
@@ -36,10 +36,10 @@ class Network:
     is_uai: bool = False
 
     def with_costs(self) -> "Network":
-        """Return the same network with -log of all entries.
+        """Return the network with entries replaced by costs: -log.
 
-        An entry of 0 costs more than all others together can differ: 1 more than the sum of the
-        differences between the greatest and the least finite cost of each table.
+        The cost of an entry 0 exceeds all other differences together: it is 1 plus the sum, over
+        all tables, of the greatest minus the least finite cost.
         """
         logs = []
         for names, table in zip(self.scopes, self.tables, strict=True):
@@ -55,7 +55,7 @@ class Network:
 
 
 MOST_ENTRIES = 4_000_000
-"""Of all tables of a file: a few words can declare large ones."""
+"""Maximum number of entries of all tables of a file, because a few words can declare large ones."""
 
 SIGNS = "{}()[];"
 WORD = r'"[^"]*"|[{}()\[\];]|[^\s{}()\[\]|,;"]+'  # commas and bars only separate words
@@ -65,13 +65,13 @@ Labels = dict[str, dict[str, int]]
 
 
 def read_bif(file: TextFile) -> Network:
-    """Read a network.
+    """Read a network in BIF.
 
     >>> text = "variable a { type discrete [ 2 ] { yes, no }; } probability (a) { table 0.1 0.9; }"
     >>> read_bif(TextFile("mine.bif", text)).labels
     {'a': ['yes', 'no']}
     """
-    # Blanks instead of comments: lines and columns stay the same.
+    # Comments become blanks, so that lines and columns remain the same.
     text = COMMENT.sub(lambda comment: re.sub(r"\S", " ", comment[0]), file.text)
     words = Scanner(TextFile(file.name, text), WORD, comment="//")
     labels: Labels = {}  # with their numbers
@@ -100,7 +100,7 @@ def read_bif(file: TextFile) -> Network:
 
 
 def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
-    """Read evidence: a line `NAME LABEL` for each observed variable."""
+    """Read evidence for BIF: a line `NAME LABEL` for each observed variable."""
     evidence: dict[str, Hashable] = {}
     for line in Scanner(file, comment="#").lines():
         name = line.word("a variable")
@@ -147,7 +147,7 @@ def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
 
 
 def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np.float64]:
-    """Read `{ table ...; }` or `{ (labels) ...; ... }`; axes in the order of the scope."""
+    """Read `{ table ...; }` or `{ (labels) ...; ... }`; the axes are in the order of the scope."""
     child, parents = scope[0], scope[1:]
     shape = tuple(len(labels[name]) for name in scope)
     table = np.full(shape, np.nan)
@@ -175,14 +175,14 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
 
 
 def _numbers(words: Scanner, count: int) -> list[float]:
-    """Read numbers and a semicolon."""
+    """Read numbers, and a semicolon."""
     found = [words.real("a probability", 0) for _ in range(count)]
     words.one_of(";")
     return found
 
 
 def read_uai(file: TextFile) -> Network:
-    """Read a network; its variables are named x0, x1, ...
+    """Read a network in the UAI format; its variables are named x0, x1, ...
 
     >>> network = read_uai(TextFile("mine.uai", "MARKOV 2 2 3 1 2 0 1 6 1 2 3 4 5 6"))
     >>> network.scopes, network.tables[0].shape
@@ -215,9 +215,9 @@ def read_uai(file: TextFile) -> Network:
 
 
 def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
-    """Read evidence: the number of observed variables, then each with its value.
+    """Read evidence in the UAI format: the number of observed variables, then each with its value.
 
-    Older files begin with the number of samples, which must be 1: their number of words is even.
+    Older files, with an even number of words, begin with the number of samples, which must be 1.
 
     >>> network = Network([], [], {"x0": range(2), "x1": range(3)})
     >>> read_uai_evidence(TextFile("mine.evid", "1 1 2"), network)

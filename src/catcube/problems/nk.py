@@ -1,8 +1,8 @@
 """NK landscapes over any number of letters (Kauffman and Weinberger 1989), to be minimised.
 
-The value is the sum of n contributions. That of variable i depends on it and on k others: those
-that follow it, in a ring, or random ones. All contributions are multiples of 2^-24, uniform in
-[0, 1): their sums never round, so that an optimum is an optimum to the last digit.
+The value is the sum of n contributions. The contribution of variable i depends on this variable and
+on k others: the following ones, in a ring, or random ones. Contributions are uniform in [0, 1) and
+multiples of 2^-24, so that sums are never rounded and an optimum is exact.
 """
 
 from functools import cached_property
@@ -21,7 +21,7 @@ RESOLUTION = 2**24
 NEIGHBOURS = ("adjacent", "random")
 
 MOST_STEPS = 400_000_000
-"""Of the dynamic programming that finds the optimum: some seconds."""
+"""Maximum number of steps of the dynamic programming that finds the optimum: some seconds."""
 
 
 @kind(
@@ -30,14 +30,27 @@ MOST_STEPS = 400_000_000
     instances=["20,2,3", "50,3,4", "100,3,4,random"],
 )
 class NK(TableProblem):
-    """An NK landscape: the sum of n contributions, each of a variable and k others.
+    """An NK landscape: a sum of contributions, each of a variable and k others.
 
+    Parameters
+    ----------
+    variables, k, categories
+        The numbers of variables, of others on which a contribution depends, and of categories.
+    neighbours
+        "adjacent": the others follow the variable, in a ring; "random": they are drawn.
+    seed
+        The seed of contributions and neighbours.
+
+    Attributes
+    ----------
+    optimum
+        The least value, for adjacent neighbours, unless computing it would take long.
+
+    Examples
+    --------
     >>> problem = NK(20, 2, 3, seed=1)
     >>> len(problem.space), problem.optimum
     (20, 3.7975255250930786)
-
-    With `neighbours="adjacent"` the others are those that follow the variable, in a ring, and the
-    optimum is known by dynamic programming unless it would take long; with "random" they are drawn.
     """
 
     def __init__(
@@ -62,7 +75,7 @@ class NK(TableProblem):
         self.set_tables(self._scopes(random), list(self.contributions))
 
     def _scopes(self, random: np.random.Generator) -> list[tuple[int, ...]]:
-        """Return for each variable itself and its neighbours."""
+        """Return the variables of each contribution."""
         n = len(self.space)
         if self.neighbours == "adjacent":
             return [tuple((i + j) % n for j in range(self.k + 1)) for i in range(n)]
@@ -81,8 +94,8 @@ class NK(TableProblem):
 def ring_minimum(contributions: NDArray[np.float64]) -> float:
     """Return the least sum of contributions[i, x_i, ..., x_(i+k)] over all x, indices modulo n.
 
-    Dynamic programming: for all assignments of the first k variables and of the k variables from i
-    on, the least sum of the contributions before i. In the end both are the same variables.
+    By dynamic programming: for all assignments of the first k variables and of the k variables from
+    i on, it computes the least sum of the contributions before i. In the end, both coincide.
 
     >>> ring_minimum(np.array([[[0.0, 1.0], [1.0, 0.5]], [[2.0, 0.0], [0.0, 0.25]]]))
     0.75

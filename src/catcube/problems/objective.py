@@ -1,8 +1,8 @@
-"""The evaluations of a user's function in one run: one class through which all of them pass.
+"""The evaluations of a user's function in one run.
 
-The steps of a point: its key (inactive variables do not count), a value that is known, constraints,
-the beginning of the call, the call (here, in a batch, an executor or a process of our own), its
-end with a value or as a failure.
+An evaluation computes the key of the point (without inactive variables), looks for a known value,
+checks the constraints, begins and ends the call (directly, in a batch, an executor or a process),
+and records a value or a failure.
 """
 
 import logging
@@ -29,34 +29,56 @@ if TYPE_CHECKING:
 logger = logging.getLogger("catcube")
 
 MOST_KEPT = 100_000
-"""Calls of a Python function whose points and values are kept."""
+"""Maximum number of calls of a Python function whose points and values are kept."""
 
-STALLED = 500  # repeated points in a row after which the algorithm has converged
-BLOCKED = 5_000  # infeasible points in a row after which it has; fewer if all of them repeat
-HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
-NOT_A_NUMBER = "NaN"  # the message of a call that returned it
+STALLED = 500  # successive repeated points after which the algorithm has converged
+BLOCKED = 5_000  # successive infeasible points after which it has, even if they do not repeat
+HOPELESS = 20  # successive failed calls after which a run without any value ends
+NOT_A_NUMBER = "NaN"  # the message of a call that returned NaN
 
-INFEASIBLE = 1e250  # the least value of an infeasible point
+INFEASIBLE = 1e250  # the lowest value of an infeasible point
 
 
 class RunsElsewhere(Exception):  # noqa: N818 (a signal, not an error)
-    """Another process evaluates the point now."""
+    """Another process is evaluating the point."""
 
 
 class BudgetSpent(Exception):  # noqa: N818 (a signal, not an error)
-    """No call is left: those in a study have used up the budget, or reached the target."""
+    """No call is left: the runs of a study have used the budget, or reached the target."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """Options for the evaluations of a run.
 
-    With `unique`, no point is evaluated twice, and repetitions do not count. The exceptions of
-    `catch`, if it is not None, and NaN are failures, after `retries` further attempts; the run
-    continues. `violation` returns by how much a point (a row of categories) violates the
-    constraints, and `nearby` feasible points near one, given a seed. `blocking` says that
-    infeasible points are never to be entered. `journal` keeps all points and values for good: a
-    `catcube.search.session.Session`.
+    Attributes
+    ----------
+    unique
+        Whether no point is evaluated twice; repetitions do not count.
+    catch, retries
+        The exceptions that are failures, as is NaN, after some further attempts. A run continues
+        after a failure. If `catch` is None, exceptions end the run.
+    history
+        Whether all points and values are kept.
+    sign
+        -1 to maximise the function.
+    violation, nearby
+        Functions that return by how much a point, a row of categories, violates the constraints,
+        and feasible points near a point, given a seed.
+    blocking
+        Whether the values of infeasible points are infinite.
+    executor, workers, timeout
+        An executor, or the number of processes and the time limit of a call in seconds.
+    ordered, in_flight
+        Whether values are taken in the order of the points, and how many are evaluated in parallel.
+    noisy
+        Whether a point may have another value when it is evaluated again.
+    patience
+        Whether an algorithm that only repeats points is ended.
+    journal
+        A `catcube.search.session.Session` that stores all points and values.
+    caller
+        A caller that gets the values from elsewhere.
     """
 
     unique: bool = False
@@ -68,14 +90,14 @@ class Evaluation:
     nearby: Callable[[NDArray[Any], int], NDArray[np.int64]] | None = None
     blocking: bool = False
     executor: Executor | None = None
-    workers: int | None = None  # processes of our own
+    workers: int | None = None
     timeout: float | None = None
     ordered: bool = True
     in_flight: int = 1
     noisy: bool = False
-    patience: bool = True  # end an algorithm that only repeats points
+    patience: bool = True
     journal: Any = None
-    caller: calls.Caller | None = None  # that gets the values elsewhere
+    caller: calls.Caller | None = None
 
     @property
     def parallel(self) -> bool:
@@ -84,7 +106,7 @@ class Evaluation:
 
     @property
     def direct(self) -> bool:
-        """Whether the function can be called directly at every point."""
+        """Whether the function is called directly, once per evaluation."""
         kept = self.unique or self.history or self.journal is not None
         other = self.parallel or self.caller is not None
         return not (kept or other or self.catch is not None or self.violation is not None)
@@ -93,56 +115,57 @@ class Evaluation:
 class PythonObjective(KernelCalls):
     """The evaluations of one run.
 
-    `failures` counts points without a value, `infeasible` those refused, `abandoned` those given up
-    at the end, and `stalls` the stops of the algorithm because it found nothing new.
+    `failures` is the number of failed points, `infeasible` that of infeasible points, `abandoned`
+    that of points without a value at the end, and `stalls` counts how often the algorithm was
+    stopped because it proposed no new points.
     """
 
     def __init__(self, problem: "PythonProblem", tick: Callable[..., Any]) -> None:
         super().__init__(problem, tick)
         self.keys = calls.Keys(self.space)
         self.caller = problem.caller(self.keys, self._tick)
-        self.recorder: Recorder  # of the run, once it begins
+        self.recorder: Recorder  # set when the run begins
         self.failures = self.infeasible = self.abandoned = self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
         self.values: dict[bytes, float] = {}  # NaN: failed
         self.replay: dict[bytes, list[float]] = {}
-        self.spent = False  # no further call is to be made
-        self.news: list[tuple[bytes, float]] = []  # known points, later those of others
-        self.best_known: tuple[float, bytes] = math.inf, b""  # of these
-        self.others = np.zeros((0, len(self.space)), np.int64)  # their pending ones
-        self.context: Any = None  # of a search in Python, which is told the points of others
+        self.spent = False  # whether no further call may be made
+        self.news: list[tuple[bytes, float]] = []  # the points evaluated before or elsewhere
+        self.best_known: tuple[float, bytes] = math.inf, b""  # the best of `news`
+        self.others = np.zeros((0, len(self.space)), np.int64)  # points pending elsewhere
+        self.context: Any = None  # the context of a search in Python, which gets these points
         journal = self.options.journal
         if journal is not None:
-            self.learn(self._keyed(journal.known))
-            for key, value in self._keyed(journal.replay):
+            self.learn(self._with_keys(journal.known))
+            for key, value in self._with_keys(journal.replay):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
-        self._early: dict[bytes, list[float]] = {}  # their values that came before their turn
-        self._deferred = isinstance(self.caller, calls.DirectCaller)  # a point begins with its call
+        self._early: dict[bytes, list[float]] = {}  # values that arrived before their turn
+        self._deferred = isinstance(self.caller, calls.DirectCaller)  # points begin when called
         self._announced: list[bytes] = []
-        self._repeated = self._lost = 0  # in a row
+        self._repeated = self._lost = 0  # successive repetitions and failures
         self._refused: Counter[bytes] = Counter()  # infeasible points since the last feasible one
         self._best = math.inf
-        self.debt = 0  # evaluations that are counted although they are free
+        self.debt = 0  # counted evaluations that should not count
         self.seconds = 0.0  # of all calls
 
     @property
     def calls(self) -> int | None:  # type: ignore[override] # counted by the caller
-        """The number of calls of the function; None: one per evaluation."""
+        """The number of calls of the function; None means one per evaluation."""
         direct = self.functions.announce == 0
         return None if direct else self.caller.calls
 
     @property
     def without_value(self) -> int:
-        """The number of points without a value, which are infinite for the search."""
+        """The number of points without a value, which is infinite for the search."""
         return self.failures + self.infeasible + self.abandoned
 
     def announce(self) -> None:
-        """Take a point that will be evaluated later."""
+        """Register the current point, which will be evaluated later."""
         self._announced.append(self.keys.key(self._categories))
 
     def evaluate(self, categories: NDArray[Any]) -> tuple[float, float]:
-        """Return the value of a point for the search, and the seconds of its call."""
+        """Return the value of a point for the search, and the duration of the call in seconds."""
         key = self.keys.key(categories)
         self.settle()
         if self._announced:
@@ -163,7 +186,7 @@ class PythonObjective(KernelCalls):
             if self._deferred and self._begun.get(key):
                 self._enter(key)
             if not (self._begun.get(key) or self.replay.get(key)):
-                return self._take_known(key)  # another process has evaluated it meanwhile
+                return self._take_known(key)  # another process has just evaluated it
             self.calling = True
             value, seconds = self._end(key)
         except BudgetSpent:
@@ -186,23 +209,23 @@ class PythonObjective(KernelCalls):
         return self.options.violation(self.keys.row(key))
 
     def _refuse(self, key: bytes, violation: float) -> float:
-        """Return the value of an infeasible point: worse than all others, ordered by violation."""
+        """Return the value of an infeasible point: above all others, increasing with violation."""
         if self.options.journal is not None:
             self.options.journal.record_infeasible(self.keys.row(key), f"violation {violation:g}")
         self.infeasible += 1
         self._refused[key] += 1
-        repeated = self._refused.total() - len(self._refused)  # an algorithm that cannot get away
+        repeated = self._refused.total() - len(self._refused)  # the algorithm cannot leave these
         self._uncount(stall=len(self._refused) >= BLOCKED or repeated >= STALLED)
         if self.options.blocking or self._best == math.inf:
             return math.inf
         return min(INFEASIBLE * (1.0 + violation), 1e300)
 
     def _uncount(self, stall: bool | None = None) -> None:
-        """Do not count an evaluation; end the algorithm if it only repeats points."""
+        """Do not count the current evaluation; stop the algorithm if it has stalled."""
         counters = self.recorder.counters
         if counters[EVALUATIONS] - self.debt >= 2:
             counters[EVALUATIONS] -= 1  # the kernel counts it
-        else:  # the recorder takes the value of its first evaluation for the best
+        else:  # the recorder always records its first evaluation
             self.debt += 1
             counters[LIMIT] += counters[LIMIT] > 0
         if stall is None:
@@ -215,7 +238,7 @@ class PythonObjective(KernelCalls):
             counters[LIMIT] = counters[EVALUATIONS] + 1
 
     def settle(self) -> None:
-        """Subtract the evaluations that were counted although they are free, if that is safe."""
+        """Subtract the evaluations that should not count, if two others remain."""
         counters = self.recorder.counters
         if self.debt and counters[EVALUATIONS] - self.debt >= 2:
             counters[EVALUATIONS] -= self.debt
@@ -223,7 +246,7 @@ class PythonObjective(KernelCalls):
             self.debt = 0
 
     def begin(self, keys: Iterable[bytes]) -> None:
-        """Begin to evaluate the points that need it."""
+        """Begin to evaluate the points whose values are needed."""
         unique = self.options.unique
         for key in keys:
             if key in self.values or self.replay.get(key) or (unique and self._begun.get(key)):
@@ -233,7 +256,7 @@ class PythonObjective(KernelCalls):
                     self._begin(key)
 
     def _begin(self, key: bytes) -> None:
-        """Begin to evaluate a point, unless a known one reaches the target."""
+        """Begin to evaluate a point; raise `BudgetSpent` if a known point reaches the target."""
         if self.best_known[1] and self.best_known[0] <= self.recorder.levels[TARGET]:
             self.spent = True
             raise BudgetSpent
@@ -244,7 +267,7 @@ class PythonObjective(KernelCalls):
             self.caller.begin([key])
 
     def _enter(self, key: bytes) -> None:
-        """Tell the journal that a point begins; forget it, if its value is known by now."""
+        """Enter a point into the journal; take its value if another process has evaluated it."""
         if self.options.journal is None:
             return
         row, pause = self.keys.row(key), 0.02
@@ -268,24 +291,25 @@ class PythonObjective(KernelCalls):
             self.learn([(key, self.options.sign * found)])
 
     def _collect(self, key: bytes) -> None:
-        """Wait for the other points in flight, for which another process may be waiting, too."""
+        """Wait for the other points in flight, because other processes may be waiting for them."""
         for other in [other for other in self._begun if other != key]:
             self.replay.setdefault(other, []).append(self._call(other)[0])
 
     def _leave(self, key: bytes) -> None:
+        """Remove a point from those in flight."""
         self._begun[key] -= 1
         if not self._begun[key]:
             del self._begun[key]
 
     def _take_known(self, key: bytes) -> tuple[float, float]:
-        """Return a value that is known, which does not count."""
+        """Return a known value, which does not count."""
         self._refused.clear()
         self._uncount()
         known = self.values[key]
         return (math.inf if math.isnan(known) else known), 0.0
 
     def _spend(self) -> tuple[float, float]:
-        """End the run, because no further call is to be made; those in flight are waited for."""
+        """Wait for the points in flight, and end the run."""
         counters = self.recorder.counters
         while self._begun:
             key = next(iter(self._begun))
@@ -296,7 +320,7 @@ class PythonObjective(KernelCalls):
         return math.inf, 0.0
 
     def _end(self, key: bytes) -> tuple[float, float]:
-        """Wait for the value of a point; one that has failed is infinite for the search."""
+        """Wait for the value of a point, and record it; return infinity for a failure."""
         if self.replay.get(key) and not self._begun.get(key):
             value, seconds = self.replay[key].pop(0), 0.0
             self.options.journal.mark_replayed(self.keys.row(key))
@@ -316,7 +340,7 @@ class PythonObjective(KernelCalls):
         return value, seconds
 
     def _call(self, key: bytes) -> tuple[float, float]:
-        """Return the value of a point in flight (NaN: failed), and the seconds it took."""
+        """Return the value of a point in flight (NaN for a failure), and the duration."""
         value, seconds, message = math.nan, 0.0, ""
         try:
             for attempt in range(self.options.retries + 1):
@@ -332,7 +356,7 @@ class PythonObjective(KernelCalls):
             exception.add_note(f"at {quote(self.keys.point(key))}")
             raise
         self._leave(key)
-        if self._early.get(key):  # it has been noted
+        if self._early.get(key):  # already noted
             self._early[key].pop(0)
         else:
             self._note(key, value, message, seconds)
@@ -342,7 +366,7 @@ class PythonObjective(KernelCalls):
         return value, seconds
 
     def _attempt(self, key: bytes) -> tuple[float, float, str]:
-        """Call the function once; return value, seconds and the message of a failure."""
+        """Wait for one call; return value, duration, and the message of a failure."""
         caught: calls.Caught = (calls.CallFailed, calls.RemoteFailure)
         caught += self.options.catch or ()
         try:
@@ -358,7 +382,7 @@ class PythonObjective(KernelCalls):
         return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""
 
     def _tick(self) -> Any:
-        """Check the run while it waits for a value, and note the values that came before it."""
+        """Check the run while it waits for a value, and note values that arrive early."""
         for key in list(self._begun):
             early = self._early.setdefault(key, [])
             for returned, seconds in self.caller.returned(key, len(early)):
@@ -370,7 +394,7 @@ class PythonObjective(KernelCalls):
         return self.tick()
 
     def _note(self, key: bytes, value: float, message: str, seconds: float) -> None:
-        """Tell the journal that a point has ended."""
+        """Note the value or the failure of a point in the journal."""
         if self.options.journal is not None:
             state = "failed" if math.isnan(value) else "value"
             signed = self.options.sign * value
@@ -379,15 +403,15 @@ class PythonObjective(KernelCalls):
             )
 
     def _listen(self) -> None:
-        """Take the points that other processes have evaluated since the last time."""
+        """Take the points that other processes have evaluated since the last call."""
         found = None if self.options.journal is None else self.options.journal.updates()
         if found is not None:
             news, pending = found
             self.others = np.array(pending, np.int64).reshape(-1, len(self.space))
-            self.learn(self._keyed(news))
+            self.learn(self._with_keys(news))
 
     def learn(self, known: Iterable[tuple[bytes, float]]) -> None:
-        """Take the values of feasible points that others have evaluated (NaN: failed)."""
+        """Take values of points evaluated elsewhere (NaN for failures), if they are feasible."""
         for key, value in known:
             if self.violation(key) > 0:
                 continue
@@ -401,11 +425,11 @@ class PythonObjective(KernelCalls):
             self.context.points, self.context.values = self.known()
             self.context.pending = self.others
 
-    def _keyed(self, known: Iterable[tuple[list[int], float]]) -> list[tuple[bytes, float]]:
+    def _with_keys(self, known: Iterable[tuple[list[int], float]]) -> list[tuple[bytes, float]]:
         return [(self.keys.key(np.array(row)), self.options.sign * value) for row, value in known]
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the points with known values, as categories, and these values."""
+        """Return the points evaluated before or elsewhere, as categories, and their values."""
         rows = self.keys.rows([key for key, _ in self.news])
         return rows, np.array([value for _, value in self.news], np.float64)
 
@@ -414,7 +438,7 @@ class PythonObjective(KernelCalls):
         return not self.spent and self.caller.wants(in_flight)
 
     def submit(self, categories: NDArray[Any]) -> bool:
-        """Begin to evaluate a point; return whether it must be evaluated."""
+        """Begin to evaluate a point; return whether it needs a call."""
         key = self.keys.key(categories)
         before = self._begun.get(key, 0)
         self.begin([key])
@@ -423,7 +447,7 @@ class PythonObjective(KernelCalls):
     def completed(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
         """Return the index of a submitted point that needs no call, or wait for one in flight.
 
-        None if another one should be submitted first, if there are `more`.
+        Return None if another point should be submitted first, which is possible if `more` is true.
         """
         keys = [self.keys.key(point) for point in points]
         known = (index for index, key in enumerate(keys) if not self._begun.get(key))
@@ -442,16 +466,16 @@ class PythonObjective(KernelCalls):
         return None if done is None else keys.index(done)
 
     def cancel(self) -> None:
-        """Give up the points in flight."""
+        """Abandon the points in flight."""
         if self._begun:
             self.caller.cancel()
             self._begun.clear()
             self._early.clear()
 
     def finish(self) -> None:
-        """Give up the points in flight and release resources.
+        """Abandon the points in flight and release resources.
 
-        Values that came before their turn count, unless that makes the result depend on the time.
+        If points were abandoned during a call, values that arrived early are counted.
         """
         self._listen()
         if self.abandoned:

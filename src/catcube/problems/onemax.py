@@ -1,4 +1,4 @@
-"""Match, OneMax and LeadingOnes for variables of many values: the distance from a hidden target.
+"""Match, OneMax and LeadingOnes with a hidden target, for variables with many categories.
 
 OneMax as in B. Doerr, C. Doerr, T. Kötzing, "Static and self-adjusting mutation strengths for
 multi-valued decision variables", Algorithmica 80 (2018): on an interval, |x - z|, and on a ring,
@@ -24,7 +24,7 @@ MOST_CATEGORIES = 65_536
 
 
 class TargetProblem(Problem):
-    """A problem with a hidden target, a uniform random point, whose value is 0."""
+    """A problem with a hidden target: a uniform random point whose value is 0."""
 
     exact = True
     optimum = 0.0
@@ -40,7 +40,7 @@ class TargetProblem(Problem):
 
     @property
     def hidden(self) -> dict[str, Any]:  # type: ignore[override] # computed when asked for
-        """The hidden target, as labels."""
+        """The hidden target, as a dict of labels by name."""
         return self.space.decode(self.target)
 
 
@@ -48,13 +48,22 @@ class TargetProblem(Problem):
 class Match(TargetProblem):
     """The number of variables that differ from a hidden assignment: the simplest problem.
 
+    Parameters
+    ----------
+    variables
+        The number of variables.
+    categories
+        The number of categories of all variables, or of each.
+    seed
+        The seed of the hidden assignment.
+
+    Examples
+    --------
     >>> problem = Match(100, 9, seed=1)
     >>> len(problem.space), problem.optimum
     (100, 0.0)
     >>> problem.evaluate(problem.hidden)
     0.0
-
-    `categories` is the number of categories of all variables, or of each.
     """
 
     @entry("value")
@@ -68,7 +77,7 @@ class Match(TargetProblem):
 
     @entry("change")
     def change(problem, variable, category):
-        """Return -1 if the variable becomes the hidden category, 1 if it was, else 0."""
+        """Return -1 for a change to the hidden category, 1 for a change from it, else 0."""
         hidden = problem.integers[variable]
         if category == hidden:
             return -1.0
@@ -95,18 +104,28 @@ def distance(problem, variable, category):
 
 @kind(
     "onemax",
-    "multi-valued OneMax: the distances from a hidden target, summed",
+    "multi-valued OneMax: the sum of the distances from a hidden target",
     instances=["20,9", "100,4,ring"],
 )
 class OneMax(TargetProblem):
     """The sum of the distances of all variables from a hidden target.
 
+    Parameters
+    ----------
+    variables
+        The number of variables.
+    categories
+        The number of categories of all variables, or of each.
+    metric
+        The distance of two categories: "interval", "ring" or "hamming".
+    seed
+        The seed of the target.
+
+    Examples
+    --------
     >>> problem = OneMax(100, 9)
     >>> problem.evaluate(problem.hidden)
     0.0
-
-    `categories` is the number of categories of all variables, or of each; `metric` is "interval",
-    "ring" or "hamming".
     """
 
     @entry("value")
@@ -133,13 +152,12 @@ class OneMax(TargetProblem):
         )
 
 
-# integers: the target of each variable. counts: how many variables are right before the first
-# wrong one.
+# integers: the target of each variable. counts: the number of variables before the first wrong one.
 
 
 @inlined
 def first_wrong(problem, variable):
-    """Return the first wrong variable from this one on, or the number of variables."""
+    """Return the first wrong variable from a given one on, or the number of variables."""
     n = problem.categories.size
     while variable < n and problem.categories[variable] == problem.integers[variable]:
         variable += 1
@@ -148,7 +166,7 @@ def first_wrong(problem, variable):
 
 @inlined
 def prefix_after(problem, variable, category):
-    """Return the number of right variables before the first wrong one after a change."""
+    """Return the number of variables before the first wrong one after a change."""
     prefix = problem.counts[0]
     if variable < prefix:
         return prefix if category == problem.integers[variable] else variable
@@ -165,11 +183,20 @@ def prefix_after(problem, variable, category):
 class LeadingOnes(TargetProblem):
     """The number of variables that differ from a hidden target or follow one that does.
 
+    Parameters
+    ----------
+    variables
+        The number of variables.
+    categories
+        The number of categories of all variables, or of each.
+    seed
+        The seed of the target.
+
+    Examples
+    --------
     >>> problem = LeadingOnes(10, 4)
     >>> problem.evaluate(problem.hidden), problem.optimum
     (0.0, 0.0)
-
-    `categories` is the number of categories of all variables, or of each.
     """
 
     count_size = 1
@@ -186,7 +213,7 @@ class LeadingOnes(TargetProblem):
 
     @entry("change")
     def change(problem, variable, category):
-        """Return the change: 0 unless the variable is the first wrong one, or before it."""
+        """Return the change of the value."""
         return float(problem.counts[0] - prefix_after(problem, variable, category))
 
     @entry("commit")

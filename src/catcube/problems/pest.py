@@ -1,11 +1,11 @@
-"""Pest control: which of four pesticides to use, if any, at each stage of a chain of products.
+"""Pest control: choose one of four pesticides, or none, at each stage of production.
 
 C. Oh, J. Tomczak, E. Gavves, M. Welling, "Combinatorial Bayesian optimization using the graph
-Cartesian product" (2019). At each stage pests spread, or are killed by the pesticide in use; a
-pesticide costs, less if it is used often, and pests become tolerant of it. The value is the price
-paid plus, for each stage, the fraction of 100 simulations with more than a tenth of the product
-infested. All random numbers are drawn again from one seed at every stage, as in the deterministic
-form that MCBO and Bounce use: the value is a function of the choices alone.
+Cartesian product" (2019). At each stage, pests spread, or are killed by the pesticide in use. A
+pesticide becomes cheaper the more often it is used, but pests develop a tolerance. The value is the
+price paid plus, for each stage, the fraction of 100 simulations in which more than a tenth of the
+product is infested. Random numbers are drawn from the same seed at each stage, as in the version of
+MCBO and Bounce, so that the value depends on the choices only.
 """
 
 import numpy as np
@@ -20,20 +20,20 @@ from catcube.space import Space
 STAGES = 25
 CHOICES = ("none", "1", "2", "3", "4")
 SIMULATIONS = 100
-THRESHOLD = 0.1  # of the product infested
+THRESHOLD = 0.1  # fraction of the product that may be infested
 
-# Of pesticides 1 to 4.
+# For pesticides 1 to 4.
 PRICES = (1.0, 0.8, 0.7, 0.5)
 DISCOUNTS = (0.2, 0.3, 0.3, 0.0)  # for use at all stages
 TOLERANCES = (1 / 7, 2.5 / 7, 2 / 7, 0.5 / 7)  # developed by use at all stages
-CONTROL = (2 / 7, 3 / 7, 3 / 7, 5 / 7)  # second parameter of the beta distribution of control rates
-SPREAD = 17 / 3  # of spread rates
-START = 30.0  # of what is infested at first
+CONTROL = (2 / 7, 3 / 7, 3 / 7, 5 / 7)  # second parameter of the beta distribution
+SPREAD = 17 / 3  # the same for spread rates
+START = 30.0  # the same for the initial infestation
 
-# reals: the price of a use of each pesticide if there is but one, and by how much each use more
-# lowers it; for each simulation what is infested at first, then the spread rate; for each pesticide
-# and number of earlier uses what it leaves of the pests in each simulation.
-# counts: memory for the number of uses of each choice, and for the rates of each stage.
+# reals: the price of a single use of each pesticide, and the discount for each further use; the
+# initial infestation and then the spread rate of each simulation; the fraction of pests that
+# survive, for each pesticide, number of earlier uses and simulation.
+# counts: scratch memory for the number of uses of each choice, and for the rates of each stage.
 PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 * SIMULATIONS
 
 
@@ -43,20 +43,32 @@ PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 
     instances=["25"],
 )
 class Pest(Problem):
-    """Choose a pesticide, or none, at each stage: price paid and products infested.
+    """The price paid for pesticides, and the infested products, over several stages.
 
+    Parameters
+    ----------
+    stages
+        The number of stages.
+    seed
+        The seed of the simulations.
+
+    Attributes
+    ----------
+    optimum
+        The best known value for 25 stages and seed 0; else None.
+
+    Examples
+    --------
     >>> problem = Pest()
     >>> problem.evaluate({f"stage{i}": "3" if i < 25 else "none" for i in range(1, 26)})
     12.0316
-
-    With 25 stages and seed 0, `optimum` is the best known value.
     """
 
     solution = format_labels
 
     @entry("value")
     def value(problem):
-        """Return the price paid, and how often too much is infested: two simulations at a time."""
+        """Return the price plus the infested fraction, with two simulations at a time."""
         categories, reals, counts = problem.categories, problem.reals, problem.counts
         stages = categories.size
         uses, rates = counts[: len(CHOICES)], counts[len(CHOICES) :]
@@ -90,7 +102,7 @@ class Pest(Problem):
         self.space = Space({f"stage{i}": CHOICES for i in range(1, stages + 1)})
         self.count_size = len(CHOICES) + stages
 
-        # numpy keeps the numbers that RandomState draws as they are, for good.
+        # RandomState draws the same numbers in all versions of numpy.
         def rates(b: float) -> NDArray[np.float64]:
             return np.random.RandomState(seed).beta(1.0, b, SIMULATIONS)
 
@@ -106,4 +118,4 @@ class Pest(Problem):
 
 
 BEST_KNOWN = 12.0316
-"""With pesticide 3 at all stages but the last, and none there."""
+"""The value with pesticide 3 at all stages but the last, and none there."""

@@ -1,9 +1,9 @@
-"""Potts glasses and cuts into k parts: couplings between spins of several states.
+"""Potts glasses, and cuts into k parts: couplings between spins with several states.
 
 F. Y. Wu, "The Potts model", Reviews of Modern Physics 54 (1982): the energy is the sum of -J over
-all edges whose ends have equal states. With J = -w it is the weight that a partition into k parts
-leaves uncut, so that its minimum is the largest k-cut. Gaussian couplings are rounded to multiples
-of 2^-20: sums of them never round.
+all edges whose ends have equal states. With J = -w it is the uncut weight of a partition into k
+parts, so that its minimum is the maximum k-cut. Gaussian couplings are multiples of 2^-20, so that
+sums of them are never rounded.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ COUPLINGS = ("sign", "gaussian")
 
 
 def _on_lattice(torus: bool) -> Any:
-    """Return the generator of couplings on a square lattice, with or without a border."""
+    """Return the class method that draws couplings on a square lattice, or on a torus."""
 
     def generate(
         cls: type["Potts"],
@@ -55,16 +55,25 @@ def _on_lattice(torus: bool) -> Any:
     reader="read",
 )
 class Potts(TableProblem):
-    """Spins of several states on a graph: minus the couplings between equal neighbours.
+    """The energy of spins on a graph: minus the sum of couplings between equal neighbours.
 
+    Parameters
+    ----------
+    graph
+        The graph, whose vertices are the spins.
+    couplings
+        The coupling of each edge.
+    states
+        The number of states of a spin.
+
+    Examples
+    --------
     >>> from catcube.problems.graphs import grid
     >>> problem = Potts(grid(2, 2), [1, -1, 1, 1], states=3)
     >>> problem.evaluate({"s1": 0, "s2": 0, "s3": 0, "s4": 1})
     0.0
     >>> Potts.grid(8, 8, states=3, planted=True).optimum
     -40.0
-
-    Each edge of the graph has one coupling.
     """
 
     solution = format_labels
@@ -83,7 +92,7 @@ class Potts(TableProblem):
 
     @classmethod
     def read(cls, file: Source, states: int, cut: bool = False) -> "Potts":
-        """Read a list of edges with couplings, or with weights to be cut, which count as -J."""
+        """Read a list of edges with couplings, or, for a cut, with weights, which are -J."""
         with reading(file) as given:
             graph, weights = read_edge_list(given)
             return cls(graph, -weights if cut else weights, states)
@@ -108,7 +117,7 @@ class Potts(TableProblem):
     def _random(
         cls, graph: Graph, states: int, couplings: str, planted: bool, seed: Any
     ) -> "Potts":
-        """Draw couplings; planted ones have signs that a hidden assignment satisfies all."""
+        """Draw couplings; the signs of planted ones satisfy a hidden assignment."""
         expect(couplings in COUPLINGS, "couplings 'sign' or 'gaussian'", couplings)
         check_integer("states", states, 1, 1024)
         random = np.random.default_rng([seed, 1])

@@ -17,7 +17,7 @@ ROLES = ("value", "prepare", "change", "commit")
 
 
 class Problem:
-    """A function of the variables of a space, to be minimised.
+    """A function of the points of a space, to be minimised.
 
     The base class of all problems, including your own (see `CONTRIBUTING.md`). A class defines the
     compiled functions, an instance the space and the constants.
@@ -25,9 +25,9 @@ class Problem:
     Attributes
     ----------
     value
-        A compiled function (see `engine.compiled.entry`): the value of a point.
+        The compiled function (see `engine.compiled.entry`) that returns the value of a point.
     prepare, change, commit
-        Optional compiled functions that make a flip cost O(1).
+        Optional compiled functions with which a flip costs O(1).
     space
         The variables and their labels.
     integers, reals
@@ -53,21 +53,39 @@ class Problem:
     count_size: int = 0
     optimum: float | None = None
     exchanges: ClassVar[bool] = False
-    """Whether the default search exchanges categories, because good points are permutations."""
+    """Whether the default search exchanges categories; true if good points are permutations."""
     hidden: Mapping[str, Any] | None = None
-    """A point with the best value, if the problem was constructed from one."""
+    """A point with the optimal value, if the problem was constructed from one."""
     files: tuple[TextFile, ...] = ()
     """The files that the instance was read from, if any."""
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
-        """Return the frame of a point for the problem's functions, with counts still empty."""
+        """Return the frame of a point for the compiled functions, with empty counts."""
         integers, reals, count_size = constants(self)
         return Frame(categories.astype(np.int32), integers, reals, np.zeros(count_size, np.int32))
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """Return the value of a point, given as labels by name or as category indices."""
+        """Return the value of a point.
+
+        Parameters
+        ----------
+        point
+            The labels by name, or an array of category indices.
+
+        Returns
+        -------
+        float
+            The value.
+
+        Examples
+        --------
+        >>> from catcube.problems import Match
+        >>> problem = Match(3, 4)
+        >>> problem.evaluate(problem.hidden)
+        0.0
+        """
         if not isinstance(point, Mapping):
-            point = self.space.decode(point)  # checks it
+            point = self.space.decode(point)  # which checks the categories
         get_entry(self, "value")
         return self.value_at(self.space.encode(point))
 
@@ -81,19 +99,19 @@ class Problem:
         return np.array(found, np.float64)
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Format a point in the problem's form; by default one line NAME LABEL per variable."""
+        """Format a point for `catcube solve`; by default, one line NAME LABEL per variable."""
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
     def drawing(self, point: Mapping[str, Any], color: bool = False) -> str | None:
-        """Draw a point for a terminal; by default None, and `solution` is shown instead."""
+        """Draw a point for a terminal; None, the default, if `solution` is to be shown."""
         return None
 
     def reduced(self) -> "Problem":
-        """Return an equivalent problem that may be easier; by default, the problem itself."""
+        """Return a problem with the same optima that may be easier; by default, this one."""
         return self
 
     def dimensions(self) -> str:
-        """Return the size of the problem in its own words."""
+        """Return a description of the size of the problem."""
         return count(len(self.space), "variable")
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
@@ -108,12 +126,12 @@ class Problem:
 class Objective:
     """The functions and constants of a problem as one run uses them.
 
-    `in_python` means that the run must stay in the thread that started it, because it calls the
-    user's Python function.
+    `in_python` means that a user's Python function is called, so that the run must stay in the
+    thread that started it.
     """
 
     in_python = False
-    calls: int | None = None  # of the user's function; None: one per evaluation
+    calls: int | None = None  # calls of the user's function; None means one per evaluation
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -131,12 +149,12 @@ class Objective:
 
 
 def format_labels(problem: Problem, point: Mapping[str, Any]) -> str:
-    """Format a point as its labels in the order of the variables, as `solution` of a class."""
+    """Format a point as its labels in one line; a `solution` for problem classes."""
     return " ".join(str(point[name]) for name in problem.space.names)
 
 
 def get_entry(problem: Problem, role: str) -> Entry | None:
-    """Return the problem's function of a role, checked: kernels call whatever is at an address."""
+    """Return the function of a problem with a role; raise an error unless it is an entry."""
     function = getattr(problem, role, None)
     if function is None and role != "value":
         return None
@@ -147,7 +165,7 @@ def get_entry(problem: Problem, role: str) -> Entry | None:
 
 
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
+    """Return `integers`, `reals` and `count_size` of a problem, checked and converted."""
     what = f"count_size of problem {problem.name!r}"
     count_size = check_integer(what, problem.count_size, 0, 2**31 - 1)
     integers = _array(problem, "integers", np.int64)
@@ -155,7 +173,7 @@ def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64],
 
 
 def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
-    """Return a constant as a contiguous array of the type that compiled code expects."""
+    """Return a constant as a contiguous array of a type for compiled code."""
     constant = getattr(problem, name)
     array = np.asarray(constant)
     fits = array.ndim == 1 and (not array.size or np.can_cast(array.dtype, kind))
@@ -165,7 +183,7 @@ def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> int:
-    """Return an integer if it lies in the range, else raise an error.
+    """Return a value if it is an integer in a range, else raise an error.
 
     >>> check_integer("colours", 3, 1, 10)
     3
@@ -180,7 +198,7 @@ def check_integer(name: str, value: object, low: int, high: int) -> int:
 
 
 def join_constants(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int64]:
-    """Join scalars and parts to one array that holds the start of each part.
+    """Return an array of scalars, the index where each part begins, and the parts.
 
     >>> constants = join_constants([9], [[7, 8], [5]])
     >>> constants.tolist()
@@ -198,7 +216,7 @@ def join_constants(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArra
 def as_integers(
     name: str, values: ArrayLike, low: int = -(2**63), high: int = 2**63 - 1
 ) -> NDArray[np.int64]:
-    """Return whole numbers, also as text, as 64-bit integers; raise a ValueError for others.
+    """Return values, which may be text, as 64-bit integers; raise an error for other values.
 
     >>> as_integers("flows", [[0, 2.0], [3, 0]]).tolist()
     [[0, 2], [3, 0]]
@@ -213,7 +231,7 @@ def as_integers(
         with np.errstate(invalid="ignore"):
             given = np.asarray(values)
             integers = given.astype(np.int64)
-    except (ValueError, TypeError, OverflowError):  # also rows of unequal length
+    except (ValueError, TypeError, OverflowError):  # such as rows of unequal length
         raise BadValue(f"expected integers below 2^63 as {name}, got {quote(values)}") from None
     if given.dtype.kind not in "US" and (integers != given).any():
         raise BadValue(f"expected integers as {name}, got {given[integers != given].flat[0]}")

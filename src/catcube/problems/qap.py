@@ -1,8 +1,8 @@
-"""Quadratic assignment, with locations as categories and a penalty for unused ones.
+"""Quadratic assignment, with locations as categories, and a penalty for unused locations.
 
 T. C. Koopmans and M. Beckmann (1957): the sum over i, j of a[i, j] b[p(i), p(j)]. Here p need not
-be a permutation: each unused location costs more than moving a facility there can. So the lowest
-value is that of a permutation.
+be a permutation, but each unused location costs more than moving a facility there, so that optimal
+points are permutations.
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ from catcube.problems.scanner import Scanner, Source, TextFile, builtin_file, re
 from catcube.space import Space
 
 LARGEST = 512
-GREATEST = 2**52  # value: a float holds it and its changes exactly
+GREATEST = 2**52  # value that a float represents exactly, together with its changes
 
-# integers: the penalty, the matrix a, the matrix b. counts: the facilities at each location, then
-# memory of `value` to count them again.
+# integers: the penalty, the matrices a and b. counts: the number of facilities at each location,
+# and the same for `value`.
 PENALTY, A, B = range(3)
 
 
@@ -35,13 +35,20 @@ PENALTY, A, B = range(3)
     reader="read",
 )
 class Qap(Problem):
-    """Assign facilities to locations: the sum of a[i, j] b[p(i), p(j)], and penalties.
+    """The cost of an assignment of facilities to locations, with penalties for unused locations.
 
+    Parameters
+    ----------
+    a, b
+        The flows between facilities, and the distances between locations: square matrices.
+    optimum
+        The value of the best permutation, if it is known.
+
+    Examples
+    --------
     >>> problem = Qap.instance("nug12")
     >>> problem.evaluate({f"p{i}": p for i, p in enumerate(NUG12, start=1)}), problem.optimum
     (578.0, 578.0)
-
-    `optimum` is the value of the best permutation, if that is known.
     """
 
     exact = True
@@ -49,7 +56,7 @@ class Qap(Problem):
 
     @entry("value")
     def value(problem):
-        """Return the sum of all products, and the penalties."""
+        """Return the sum of the products and of the penalties."""
         p, integers, counts = problem.categories, problem.integers, problem.counts
         n = p.size
         a, b = integers[A], integers[B]
@@ -116,7 +123,7 @@ class Qap(Problem):
 
     @classmethod
     def read(cls, file: Source, solution: Source | None = None) -> "Qap":
-        """Read an instance in QAPLIB's format, and the best value known from a solution file."""
+        """Read an instance in the format of QAPLIB, and its best known value from a solution."""
         with reading(file) as given:
             words = Scanner(given)
             n = words.integer("the size", 1, LARGEST)
@@ -130,7 +137,7 @@ class Qap(Problem):
         return problem
 
     def _take_solution(self, file: TextFile) -> None:
-        """Note the value of a solution file, `n value` and a permutation, if it is right."""
+        """Take the optimum from a solution file: `n value` and a permutation with this value."""
         words = Scanner(file, pattern=r"[^\s,]+")
         n = len(self.a)
         words.integer("the size of the instance", n, n)
@@ -162,19 +169,19 @@ class Qap(Problem):
         return cls(a, b)
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Format a QAPLIB solution file: size and value, then the locations in a line."""
+        """Format a QAPLIB solution file: a line with size and value, a line of locations."""
         locations = [point[name] for name in self.space.names]
         value = f"{self.evaluate(point):.0f}"
         return f"{len(locations)} {value}\n{' '.join(map(str, locations))}"
 
 
 def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
-    """Return more than moving a facility to an unused location can cost.
+    """Return a penalty that exceeds the cost of moving a facility to an unused location.
 
-    A move changes the products of one i, by at most the sum of |a| in its row and column times the
-    greatest difference of two entries of b.
+    A move changes the cost by at most the sum of |a| in a row and a column, times the greatest
+    difference of two entries of b.
     """
-    magnitudes = np.abs(a.astype(object))  # of any size
+    magnitudes = np.abs(a.astype(object))  # exact, of any size
     weights = magnitudes.sum(axis=0) + magnitudes.sum(axis=1)
     penalty = 1 + int(weights.max()) * (int(b.max()) - int(b.min()))
     greatest = max(abs(int(b.max())), abs(int(b.min())))

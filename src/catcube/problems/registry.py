@@ -1,8 +1,8 @@
-"""The registry of kinds of problems: a problem is named NAME:ARGUMENTS, as `match:20,9,seed=3`.
+"""The registry of kinds of problems, which have names NAME:ARGUMENTS, such as `match:20,9,seed=3`.
 
-The first argument may name a generator, as in `colouring:queen,8,colours=9`, or a file, as in
-`colouring:queen8_8.col,9`. A problem that was read from files has them in `files`, and can be built
-again from those, without the files on disk.
+The first argument may be the name of a generator, as in `colouring:queen,8,colours=9`, or of a
+file, as in `colouring:queen8_8.col,9`. A problem read from files keeps them in `files`, from which
+it can be built again without the files on disk.
 """
 
 import os
@@ -20,9 +20,9 @@ Maker = Callable[..., Problem]
 
 
 class Kind(NamedTuple):
-    """A kind of problems: its name, one line about it, its constructor, arguments to list.
+    """A kind of problems: its name and title, its constructor, and the arguments of instances.
 
-    `generators` build one from the arguments after their names, `reader` builds one from a file.
+    `generators` are constructors for the arguments after their names, `reader` is one for a file.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Kind(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """The forms of the name of such a problem, in one line."""
+        """The forms of names of such problems, in one line."""
         return " or ".join(self.usages)
 
     @property
     def usages(self) -> list[str]:
-        """The forms of the name of such a problem."""
+        """The forms of names of such problems."""
         found = [f"{generator},{usage(maker)}" for generator, maker in self.generators.items()]
         if self.reader is not None:
             found.append(usage(self.reader).replace("file", "FILE", 1))
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
         return [f"{self.name}:{form}".replace(", ", ",").rstrip(":,") for form in found]
 
     def maker(self, arguments: str) -> tuple[Maker, str]:
-        """Return the constructor for these arguments, and the arguments for it."""
+        """Return the constructor for arguments, and its part of the arguments."""
         first, _, rest = arguments.partition(",")
         if first.strip() in self.generators:
             return self.generators[first.strip()], rest
@@ -74,10 +74,31 @@ def kind(
 ) -> Callable[[Build], Build]:
     """Register the decorated class or function as a kind of problems.
 
-    A name that is taken is an error. The arguments must determine the problem (a seed needs a
-    default). `instances` are the listed arguments, each the text after the colon. `generators` are
-    the names of class methods that build one from other arguments, `reader` that of one whose
-    arguments annotated as `TextFile` are files.
+    The arguments must determine the problem, so a seed needs a default.
+
+    Parameters
+    ----------
+    name
+        The name, before the colon; a name that is taken is an error.
+    title
+        A description of one line.
+    instances
+        The arguments, texts after the colon, of the instances that are listed.
+    generators
+        The names of class methods that build a problem from other arguments.
+    reader
+        The name of a class method that reads a problem; its parameters annotated as `TextFile` are
+        files.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the class or function.
+
+    Examples
+    --------
+    >>> kinds["match"].title
+    'variables that differ from a hidden assignment'
     """
 
     def register(build: Build) -> Build:
@@ -101,7 +122,7 @@ def is_problem(text: str) -> bool:
 
 
 def files_of(text: str, folder: str | os.PathLike[str] = "") -> tuple[TextFile, ...]:
-    """Read the files that the name of a problem contains; paths are relative to the folder.
+    """Read the files that are mentioned in the name of a problem, relative to a folder.
 
     >>> files_of("match:20,9")
     ()
@@ -120,16 +141,29 @@ def files_of(text: str, folder: str | os.PathLike[str] = "") -> tuple[TextFile, 
 
 
 def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
-    """Build the problem of the name NAME or NAME:ARGUMENTS.
+    """Build a problem by name.
 
-    >>> import catcube
+    Parameters
+    ----------
+    text
+        NAME or NAME:ARGUMENTS.
+    files
+        The files that the arguments mention; by default, they are read from disk.
+
+    Returns
+    -------
+    Problem
+        The problem.
+
+    Examples
+    --------
     >>> len(make("match:20,9").space)
     20
     >>> make("match:20")
     Traceback (most recent call last):
     catcube.errors.BadValue: match:20: missing a required argument: 'categories' (match:...)
 
-    Files are read from disk, unless `files` has them:
+    With the content of a file:
 
     >>> triangle = TextFile("triangle.col", "p edge 3 3\\ne 1 2\\ne 1 3\\ne 2 3")
     >>> make("colouring:triangle.col,3", [triangle]).files == (triangle,)
@@ -156,7 +190,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
 
 
 def _parse(text: str) -> tuple[str, Maker, dict[str, Any]]:
-    """Return the name of the kind of a problem, its constructor, and its arguments."""
+    """Parse the name of a problem: its kind, the constructor and the arguments."""
     name, _, arguments = text.partition(":")
     expect_known("problem", name, kinds)
     maker, rest = kinds[name].maker(arguments)

@@ -1,7 +1,7 @@
-"""Reading instance files: words with line and column, for messages about faults.
+"""Reading of instance files as words, with line and column in error messages.
 
-No file can make a reader allocate without bound: a file has a greatest length, a number has a
-range, and arrays are as long as the words that were read.
+No file can cause unbounded allocations: the length of files and the range of numbers are limited,
+and arrays are not longer than the number of words.
 """
 
 import math
@@ -20,32 +20,32 @@ from catcube.base.text import escape, expect_known, quote
 from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
-"""The most bytes of an instance file."""
+"""Maximum number of bytes of an instance file."""
 
 
 class FileError(BadValue):
-    """A fault in an instance file: file, line, column, what was expected and what was found."""
+    """An instance file is invalid; the message names the file, the line and the column."""
 
 
 class TextFile(NamedTuple):
-    """The name of a file and its text."""
+    """A file: its name and its text."""
 
     name: str
     text: str
 
     @classmethod
     def read(cls, path: "Source") -> "TextFile":
-        """Read a file, unless it is already one; raise a FileError if it cannot be an instance."""
+        """Read a file, unless it is a TextFile; raise a FileError if it is not text."""
         if isinstance(path, TextFile):
             return path
         return cls(os.fsdecode(path), read_text(path))
 
     def fault(self, sentence: str) -> FileError:
-        """Compose the error about the file as a whole."""
+        """Return an error about the file as a whole."""
         return FileError(f"{escape(self.name)}: {sentence}")
 
     def expect(self, condition: object, expected: str, found: object) -> None:
-        """Raise a FileError about the file as a whole, unless a condition is true."""
+        """Raise an error about the file as a whole unless a condition is true."""
         if not condition:
             raise self.fault(f"expected {expected}, got {found}")
 
@@ -56,11 +56,11 @@ class TextFile(NamedTuple):
 
 
 Source = str | os.PathLike[str] | TextFile
-"""A file: its path, or its name and text."""
+"""A file, given by its path or as a TextFile."""
 
 
 def read_text(path: str | os.PathLike[str], longest: int = LONGEST_FILE) -> str:
-    """Read a file of UTF-8 text, if it is a file and not too long."""
+    """Read a file of UTF-8 text; raise a FileError if it is a device, too long or not text."""
     name = os.fsdecode(path)
     is_file = stat.S_ISREG(os.stat(path).st_mode) or os.path.isdir(path)
     TextFile(name, "").expect(is_file, "a file", "a device or a pipe")
@@ -69,7 +69,7 @@ def read_text(path: str | os.PathLike[str], longest: int = LONGEST_FILE) -> str:
 
 
 def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str:
-    """Read UTF-8 text from a stream, which may be endless.
+    """Read UTF-8 text from a stream; raise a FileError if it is too long or not text.
 
     >>> import io
     >>> read_stream(io.BytesIO(b"12 34"), "standard input")
@@ -93,7 +93,7 @@ def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str
 
 @contextmanager
 def reading(source: Source) -> Iterator[TextFile]:
-    """Read a file, and let all errors about its content name it.
+    """Yield the content of a file; errors in the block become FileErrors that name it.
 
     >>> with reading(TextFile("mine.uai", "")) as file:
     ...     raise BadValue("expected an entry > 0, got none")
@@ -110,7 +110,7 @@ def reading(source: Source) -> Iterator[TextFile]:
 
 
 class Word(NamedTuple):
-    """A word of a file, its line and column, both from 1."""
+    """A word of a file, with its line and column, counted from 1."""
 
     text: str
     line: int
@@ -127,7 +127,7 @@ class Scanner:
     Traceback (most recent call last):
     catcube...FileError: mine.dat: line 2, column 3: expected a flow (an integer), got 'x'
 
-    A word matches `pattern`; the `comment` sign starts a comment.
+    Words are the matches of `pattern`; `comment` is the sign that starts a comment.
     """
 
     def __init__(self, file: TextFile, pattern: str = r"\S+", comment: str | None = None) -> None:
@@ -137,12 +137,14 @@ class Scanner:
         self._begin(enumerate(file.text.splitlines(), start=1), "the end of the file")
 
     def _begin(self, lines: Iterable[tuple[int, str]], end: str) -> None:
+        """Begin to scan numbered lines; `end` names their end in messages."""
         self._words = self._scan(lines)
         self._next: Word | None = None
         self._last = self._end = Word("", 1, 1)
         self._end_name = end
 
     def _scan(self, lines: Iterable[tuple[int, str]]) -> Iterator[Word]:
+        """Yield the words of numbered lines."""
         for number, line in lines:
             self._end = Word("", number, len(line) + 1)
             for match in self._pattern.finditer(self._without_comment(line)):
@@ -152,7 +154,7 @@ class Scanner:
         return line.partition(self._comment)[0] if self._comment else line
 
     def lines(self) -> "Iterator[Scanner]":
-        """Yield a scanner of each line that has words."""
+        """Yield a scanner of each line that contains words."""
         for number, text in enumerate(self.file.text.splitlines(), start=1):
             if text and self._pattern.search(self._without_comment(text)):
                 yield self.line(number, text)
@@ -164,13 +166,13 @@ class Scanner:
         return line
 
     def peek(self) -> str:
-        """Return the next word without consuming it; the empty text at the end."""
+        """Return the next word without consuming it; an empty text at the end."""
         if self._next is None:
             self._next = next(self._words, None)
         return "" if self._next is None else self._next.text
 
     def word(self, expected: str) -> str:
-        """Consume the next word."""
+        """Consume the next word and return it."""
         self.peek()
         if self._next is None:
             self._last = self._end
@@ -179,25 +181,25 @@ class Scanner:
         return self._last.text
 
     def one_of(self, *texts: str) -> str:
-        """Consume the next word, which must be one of these."""
+        """Consume the next word, which must be one of the given texts, and return it."""
         expected = " or ".join(map(quote, texts))
         self.expect(self.word(expected) in texts, expected)
         return self._last.text
 
     def phrase(self, *texts: str) -> None:
-        """Consume these words, one after the other."""
+        """Consume words that must be the given texts."""
         for text in texts:
             self.one_of(text)
 
     def skip(self, text: str) -> None:
-        """Consume words up to and including this one."""
+        """Consume all words up to and including the given text."""
         while self.word(quote(text)) != text:
             pass
 
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
-        """Consume the next word as an integer in a range."""
+        """Consume the next word and return it as an integer in a range."""
         text = self.word(expected)
-        # Neither 10_000 nor a number of a million digits is converted.
+        # `int` would also convert 10_000, and a million digits.
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
             raise self.fault(f"{expected} (an integer)")
         if not low <= int(text) <= high:
@@ -206,7 +208,7 @@ class Scanner:
         return int(text)
 
     def real(self, expected: str, low: float = -math.inf) -> float:
-        """Consume the next word as a finite number, not below the lowest."""
+        """Consume the next word and return it as a finite number, at least `low`."""
         text = self.word(expected)
         number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
         if re.fullmatch(number, text) and low <= float(text) < math.inf:
@@ -214,18 +216,18 @@ class Scanner:
         raise self.fault(f"{expected} (a number{'' if low == -math.inf else f' >= {low:g}'})")
 
     def end(self) -> None:
-        """Raise a FileError if another word follows."""
+        """Raise an error if another word follows."""
         if self.peek():
             self.word(self._end_name)
             raise self.fault(self._end_name)
 
     def expect(self, condition: object, expected: str, found: str | None = None) -> None:
-        """Raise a FileError about the word that was consumed last, unless a condition is true."""
+        """Raise an error about the last word unless a condition is true."""
         if not condition:
             raise self.fault(expected, found)
 
     def fault(self, expected: str, found: str | None = None) -> FileError:
-        """Compose the error about the word that was consumed last."""
+        """Return an error about the last word, the one that was consumed last."""
         where = f"line {self._last.line}, column {self._last.column}"
         found = found or quote(self._last.text)
         return self.file.fault(f"{where}: expected {expected}, got {found}")

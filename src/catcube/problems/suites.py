@@ -1,4 +1,4 @@
-"""Named suites of instances, fixed for good, for comparisons of algorithms and representations."""
+"""Named suites of instances, which never change, for comparing algorithms."""
 
 import json
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from catcube.errors import CatcubeError
 from catcube.problems.instances import build_instance, list_instances
 from catcube.problems.problem import Problem
 
-POINTS = 100  # whose values are part of a fingerprint
+POINTS = 100  # whose values are in a fingerprint
 SEED = 2026
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Instances by family, each with a fingerprint of what it is.
+    """A suite of instances by family, each with a fingerprint.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class Suite:
 
     @property
     def instances(self) -> list[str]:
-        """The names of all instances, family after family."""
+        """The names of all instances, family by family."""
         return [instance for family in self.families.values() for instance in family]
 
     def problem(self, instance: str) -> Problem:
-        """Build an instance, and check that it is what it was when the suite was fixed."""
+        """Build an instance; raise an error if its fingerprint has changed."""
         expect_known("instance", instance, self.instances)
         problem = build_instance(instance)
         if fingerprint(problem) != self.families[family_of(instance)][instance]:
@@ -76,7 +76,7 @@ def names() -> list[str]:
 
 
 def suite(name: str) -> Suite:
-    """Return the suite of this name.
+    """Return a suite by name.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def suite(name: str) -> Suite:
 
 
 def family_of(instance: str) -> str:
-    """Return the family of an instance: its kind of problem; overlapping traps are a family.
+    """Return the family of an instance: the kind of problem, or overlapping traps.
 
     >>> family_of("nk:40,2,8,random"), family_of("sudoku-easy-56")
     ('nk', 'sudoku')
@@ -110,10 +110,7 @@ def family_of(instance: str) -> str:
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return a hash of the numbers of categories and of the values of some random points.
-
-    It does not depend on how a problem keeps its tables.
-    """
+    """Return a hash of the numbers of categories, and of the values of random points."""
     sizes = problem.space.cardinalities
     words = PCG64(SeedSequence(SEED)).random_raw(POINTS * len(sizes)).reshape(POINTS, len(sizes))
     points = (words % sizes.astype(np.uint64)).astype(np.int64)

@@ -1,8 +1,8 @@
-"""Sums of tables: each table has one entry for every assignment of its few variables.
+"""Sums of tables, each with one entry for every assignment of a few variables.
 
-One kernel for cost networks, NK landscapes and Potts glasses: a point keeps, for each table, the
-position of the entry that it selects. A change of a variable moves those positions by a stride, so
-that it costs two look-ups per table of that variable, independent of the size of the problem.
+The same compiled functions serve cost networks, NK landscapes and Potts glasses. For each table, a
+point stores the position of the entry that it selects. A change of a variable moves these positions
+by a stride, so it costs two look-ups per table of this variable, whatever the size of the problem.
 """
 
 import math
@@ -18,15 +18,14 @@ from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.problems.problem import Problem, check_integer, join_constants
 
 MOST_ENTRIES = 50_000_000
-"""Of all tables together."""
+"""Maximum number of entries of all tables together."""
 
 Scope = Sequence[int]
 Table = NDArray[np.float64]
 
-# integers: for each variable where its pairs (table, stride) begin among those of all variables,
-# and one more end; these pairs; the same for each table and its pairs (variable, stride); where the
-# entries of each table begin.
-# reals: the entries. counts: for each table, the position of the entry that the point selects.
+# integers: for each variable the index of its first pair (table, stride), and the end; these pairs;
+# the same for each table and its pairs (variable, stride); where the entries of each table begin.
+# reals: the entries. counts: for each table, the position of the selected entry.
 BY_VARIABLE, TABLES, BY_TABLE, VARIABLES, ENTRIES = range(5)
 
 
@@ -44,7 +43,7 @@ def selected_position(problem, table):
 
 
 class TableProblem(Problem):
-    """A sum of tables; what makes one sets its space and calls `set_tables`."""
+    """A sum of tables; subclasses set the space and call `set_tables`."""
 
     @entry("value")
     def value(problem):
@@ -56,7 +55,7 @@ class TableProblem(Problem):
 
     @entry("prepare")
     def prepare(problem):
-        """Find the entry that the point selects in each table."""
+        """Find the selected entry of each table."""
         for table in range(problem.counts.size):
             problem.counts[table] = selected_position(problem, table)
 
@@ -75,7 +74,7 @@ class TableProblem(Problem):
 
     @entry("commit")
     def commit(problem, variable, category):
-        """Move to the entries of the new category."""
+        """Update the positions of the selected entries."""
         integers = problem.integers
         step = category - problem.categories[variable]
         first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
@@ -84,16 +83,16 @@ class TableProblem(Problem):
             problem.counts[unsigned(table)] += step * integers[unsigned(tables + k + 1)]
 
     def set_tables(self, scopes: Sequence[Scope], tables: Sequence[Table]) -> None:
-        """Use the tables as constants: axis j of a table is the j-th variable of its scope.
+        """Set the tables; axis j of a table is the j-th variable of its scope.
 
-        Equal tables are kept once. `exact` becomes true if no sum of entries rounds.
+        Equal tables are stored once. `exact` becomes true if no sum of entries is rounded.
         """
         self.scopes, self.tables = list(scopes), list(tables)
         sizes = self.space.cardinalities
-        known: dict[tuple[tuple[int, ...], bytes], tuple[int, float]] = {}  # begin, span
+        known: dict[tuple[tuple[int, ...], bytes], tuple[int, float]] = {}  # start, range
         entries: list[Table] = []
         total = 0
-        reach = 0.0  # bounds values and their changes
+        reach = 0.0  # a bound on values and their changes
         begins: list[int] = []
         by_table: list[list[int]] = []
         by_variable: list[list[int]] = [[] for _ in range(len(self.space))]
@@ -123,13 +122,15 @@ class TableProblem(Problem):
 
 
 def _flatten(parts: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Return where each list begins in all of them, and one more end; all of them."""
+    """Return where each list begins in the concatenation, and the end; the concatenation."""
     ends = list(accumulate(map(len, parts), initial=0))
     return ends, [number for part in parts for number in part]
 
 
 def sums_are_exact(entries: Table, tables: int) -> bool:
-    """Tell whether no sum of one entry per table rounds: all are multiples of one power of two.
+    """Return whether sums of one entry per table are never rounded.
+
+    That is so if all entries are multiples of a power of two that is not too small.
 
     >>> sums_are_exact(np.array([0.25, -3.0]), tables=10)
     True

@@ -1,12 +1,12 @@
-"""Concatenated traps over any number of letters, separable or with blocks that overlap.
+"""Concatenated traps over any number of letters, with separable or overlapping blocks.
 
 D. H. Ackley, A Connectionist Machine for Genetic Hillclimbing (1987); K. Deb, D. E. Goldberg,
 "Analyzing deception in trap functions", FOGA 2 (1993); overlapping blocks: T.-L. Yu, K. Sastry,
 D. E. Goldberg, "Linkage learning, overlapping building blocks, and systematic strategy for scalable
 recombination", GECCO (2005). Every variable has a hidden right letter and a hidden decoy. A block
-costs nothing if all its letters are right, else 1 and the number of its letters that are no decoys:
-every single step leads to the decoys, and only a whole block at once leads to the optimum. With two
-letters this is the usual trap function.
+costs 0 if all its letters are right, else 1 plus the number of its letters that are not decoys:
+single changes lead to the decoys, and only the change of a whole block leads to the optimum. With
+two letters this is the usual trap function.
 """
 
 from typing import Any
@@ -26,17 +26,17 @@ from catcube.space import Space
     instances=["30,3,4", "40,4,3", "30,3,9", "30,3,8,overlap=1"],
 )
 class Trap(TableProblem):
-    """Blocks of `order` neighbouring variables, each a trap; the optimum is the hidden point.
+    """A sum of traps over blocks of neighbouring variables, with a hidden optimum.
 
     Parameters
     ----------
     variables, order, categories
-        The number of variables, of variables in a block, and of letters of a variable.
+        The numbers of variables, of variables in a block, and of letters of a variable.
     overlap
-        The number of variables that a block shares with the next one, in a ring. Without overlap
+        The number of variables that a block shares with the next one, in a ring. Without overlap,
         the last block is shorter if `order` does not divide the number of variables.
     seed
-        Of the hidden letters.
+        The seed of the hidden letters.
 
     Examples
     --------

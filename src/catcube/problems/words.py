@@ -1,9 +1,10 @@
 """Code design: words over an alphabet that differ in many positions, such as strands of DNA.
 
 m words of length n, any two of which differ in at least d positions. Options for DNA (A. Marathe,
-A. E. Condon, R. M. Corn, "On combinatorial DNA word design", 2001): no word is closer than d to the
-reverse complement of a word, itself included, and half of the letters of each word, rounded down,
-are G or C. The value is the sum of all shortfalls from d, and of all deviations from that half.
+A. E. Condon, R. M. Corn, "On combinatorial DNA word design", 2001): every word differs from the
+reverse complements of all words, including itself, in at least d positions; and half of its
+letters, rounded down, are G or C. The value is the sum of all shortfalls from d, and of all
+deviations from that half.
 """
 
 from collections.abc import Mapping
@@ -23,9 +24,9 @@ COMPLEMENTS = {"A": "T", "T": "A", "C": "G", "G": "C"}
 MOST_LETTERS = 1_000_000
 
 # integers: the number of words, the distance, the wanted number of G and C (or -1), whether reverse
-# complements count; for each letter its complement; for each whether it is G or C.
-# counts: for each pair of words in how many positions they differ; the same for each word and the
-# reverse complement of each; for each word its number of G and C.
+# complements count; the complement of each letter; whether each letter is G or C.
+# counts: the number of positions in which two words differ, for each pair of words; the same for
+# each word and the reverse complement of each; the number of G and C of each word.
 WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 
 
@@ -43,7 +44,7 @@ def is_gc(problem, letter):
 
 @inlined
 def count_differences(problem, first, second, length):
-    """Count the positions in which two words differ; `first` and `second` are their starts."""
+    """Count the positions in which the words that begin at `first` and `second` differ."""
     letters, found = problem.categories, 0
     for k in range(length):
         found += 1 if letters[unsigned(first + k)] != letters[unsigned(second + k)] else 0
@@ -71,13 +72,13 @@ def count_gc(problem, first, length):
 
 @inlined
 def difference_change(before, after, other):
-    """Return the change of the number of differing positions when a letter changes."""
+    """Return the change of the number of differences from another letter."""
     return (1 if after != other else 0) - (1 if before != other else 0)
 
 
 @inlined
 def difference_change_reversed(problem, i, j, k, before, letter):
-    """Return the change for a word and the reverse complement of another, or of itself."""
+    """Return the same for word i and the reverse complement of word j, which may be i."""
     length = problem.categories.size // problem.integers[WORDS]
     other = problem.categories[unsigned(j * length + length - 1 - k)]
     moved = difference_change(before, letter, complement(problem, other))
@@ -92,23 +93,39 @@ def difference_change_reversed(problem, i, j, k, before, letter):
     instances=["16,5,4", "8,6,4,01", "20,8,4,reverse=true,gc=true", "27,4,3,ABC"],
 )
 class Words(Problem):
-    """Words of equal length, any two of which differ in at least `distance` positions.
+    """The shortfall of a set of words from a required distance.
 
+    Parameters
+    ----------
+    words, length
+        The number of words, and their length.
+    distance
+        The number of positions in which any two words should differ.
+    alphabet
+        The letters.
+    reverse, gc
+        Whether words should also differ from reverse complements, and contain half G and C, for
+        the alphabet of DNA.
+
+    Attributes
+    ----------
+    optimum
+        0 if a code of this size is known, without `reverse` and `gc`; else None.
+
+    Examples
+    --------
     >>> problem = Words(4, 3, 3)
     >>> problem.evaluate(dict(zip(problem.space.names, "AAATTTCCCGGT", strict=True)))
     1.0
     >>> problem.optimum
     0.0
-
-    `reverse` and `gc` are the conditions on DNA. Without them, `optimum` is 0 if a code of that
-    size is known.
     """
 
     exact = True
 
     @entry("value")
     def value(problem):
-        """Sum the shortfalls from the distance and the deviations of G and C."""
+        """Return the sum of shortfalls from the distance, and of deviations of G and C."""
         words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
         wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
         length = problem.categories.size // words
@@ -128,7 +145,7 @@ class Words(Problem):
 
     @entry("prepare")
     def prepare(problem):
-        """Compare all words."""
+        """Count the differences of all pairs of words."""
         counts = problem.counts
         words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
         length, square = problem.categories.size // words, words * words
@@ -142,7 +159,7 @@ class Words(Problem):
 
     @entry("change")
     def change(problem, variable, letter):
-        """Sum the changes of the differences of one word from all others, in one position."""
+        """Return the change of the value, from the differences between one word and the others."""
         letters, counts = problem.categories, problem.counts
         words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
         wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
@@ -168,7 +185,7 @@ class Words(Problem):
 
     @entry("commit")
     def commit(problem, variable, letter):
-        """Store the differences of one word from all others."""
+        """Update the differences between one word and the others."""
         letters, counts = problem.categories, problem.counts
         words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
         length, square = letters.size // words, words * words
@@ -215,7 +232,7 @@ class Words(Problem):
             self.optimum = 0.0
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Return the words, one per line."""
+        """Format the words, one per line."""
         letters = "".join(point[name] for name in self.space.names)
         begins = range(0, len(letters), self.length)
         return "\n".join(letters[begin : begin + self.length] for begin in begins)
@@ -224,10 +241,9 @@ class Words(Problem):
 def known_size(q: int, n: int, d: int) -> int:
     """Return a lower bound on the number of words of length n over q letters at distance d.
 
-    The largest of: all words (d = 1), those of equal sum (d = 2), repetitions (d = n), Reed-Solomon
-    codes and their extension (q a power of a prime, n <= q + 1), shortened Hamming codes (d = 3),
-    and Gilbert's bound: as long as the balls around the words do not cover all words,
-    another word can be added.
+    It is the largest of: all words (d = 1), words of equal sum (d = 2), repetitions (d = n),
+    extended Reed-Solomon codes (q a power of a prime, n <= q + 1), shortened Hamming codes (d = 3),
+    and Gilbert's bound: words can be added until the balls around them cover all words.
 
     >>> known_size(4, 5, 4), known_size(2, 7, 3), known_size(3, 4, 3)
     (16, 16, 9)
@@ -250,7 +266,7 @@ def known_size(q: int, n: int, d: int) -> int:
 
 
 def _is_prime_power(q: int) -> bool:
-    """Return whether there is a field of q elements."""
+    """Return whether q is a power of a prime, so that there is a field of q elements."""
     prime = next((p for p in range(2, q + 1) if q % p == 0), 0)
     while prime and q % prime == 0:
         q //= prime

@@ -1,4 +1,4 @@
-"""Sudoku boards: reading, writing, solving exactly, making new ones, and those of the package.
+"""Sudoku boards: reading, writing, exact solving, generating, and the built-in boards.
 
 >>> from catcube.problems.sudoku import instances, solve
 >>> board = instances.load("small-dimension-3-a")

@@ -1,4 +1,4 @@
-"""A Sudoku board as a value: its cells, its rows, columns and blocks, its rules, its text."""
+"""Sudoku boards: their cells, units (rows, columns and blocks), rules and text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from catcube.problems.problem import as_integers
 from catcube.problems.scanner import TextFile, read_text
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
-"""The symbol of digit d is ``SYMBOLS[d]``; digit 0 is an unknown cell."""
+"""The symbols of the digits; digit 0 is an unknown cell."""
 
 SIZES = (4, 9, 16, 25)
 """The sizes of boards whose blocks are square: 2², 3², 4² and 5²."""
 
-# A board of 625 cells with blanks and separators stays far below this; a device or a film does not.
+# Far more than a board of 625 cells with blanks and separators.
 LONGEST_FILE = 65536
 
 _DIGITS = {symbol: digit for digit, symbol in enumerate(SYMBOLS)}
@@ -35,7 +35,7 @@ _BETWEEN_CELLS = " \t|"
 
 @cache
 def units(box: int) -> NDArray[np.int64]:
-    """Return the flat cell numbers of every row, then every column, then every block of a board.
+    """Return the cells of each unit, as flat indices: all rows, then all columns, then all blocks.
 
     >>> units(2)[[0, 4, 8]]
     array([[ 0,  1,  2,  3],
@@ -52,13 +52,13 @@ def units(box: int) -> NDArray[np.int64]:
 
 @cache
 def units_of(box: int) -> NDArray[np.int64]:
-    """Return for every cell the numbers of its row, its column and its block among the `units`.
+    """Return, for each cell, the indices of its row, its column and its block in `units`.
 
     >>> units_of(2)[[0, 6]]
     array([[0, 4, 8],
            [1, 6, 9]])
     """
-    # Rows, columns and blocks are each a permutation of the cells, inverted here.
+    # The cells of all rows are a permutation, as are those of columns and blocks: invert them.
     positions = np.argsort(units(box).reshape(3, -1), axis=1)
     numbers = np.ascontiguousarray((positions // box**2 + box**2 * np.arange(3)[:, None]).T)
     numbers.flags.writeable = False
@@ -69,7 +69,7 @@ BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 
 
 class Judgement(NamedTuple):
-    """What there is to say of a complete board, and whether it is correct."""
+    """A description of a complete board, and whether it is correct."""
 
     text: str
     correct: bool
@@ -78,9 +78,15 @@ class Judgement(NamedTuple):
 class Board:
     """An immutable Sudoku board of size 4, 9, 16 or 25, complete or not.
 
-    `cells` is a nested list or an array of digits, 0 for unknown, or a string as `parse` reads it.
-    Boards with equal cells are equal, and may be kept in sets.
+    Boards with equal cells are equal, and have equal hashes.
 
+    Parameters
+    ----------
+    cells
+        A nested list or an array of digits, 0 for unknown, or a string in the format of `parse`.
+
+    Examples
+    --------
     >>> board = Board("1..4 ..1. .1.. 4..1")
     >>> board.box, board.size, len(board.unknowns)
     (2, 4, 10)
@@ -105,11 +111,21 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str = "board") -> Self:
-        """Parse the board in `text`; error messages begin with `source`.
+        """Parse a board.
 
-        One line per row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits,
-        ``.`` and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
+        Each row is a line, or the whole board is on one line. Digits are 1-9, then A-P or a-p;
+        ``.`` and ``0`` are unknown cells. Blanks, ``|``, empty lines and lines of ``-+=`` are
+        skipped.
 
+        Parameters
+        ----------
+        text
+            The text.
+        source
+            The name of the text in error messages.
+
+        Examples
+        --------
         >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
         Traceback (most recent call last):
         ...
@@ -119,7 +135,7 @@ class Board:
 
     @classmethod
     def read(cls, path_or_text: str | os.PathLike[str]) -> Self:
-        """Read a board from a file, or from the string itself if it looks like a board.
+        """Read a board from a file, or from a string that looks like a board.
 
         >>> Board.read("1..4..1..1..4..1").unknowns[:3]
         [(0, 1), (0, 2), (1, 0)]
@@ -159,7 +175,7 @@ class Board:
         return [(int(row), int(column)) for row, column in np.argwhere(self._cells == 0)]
 
     def with_values(self, values: Iterable[int]) -> Self:
-        """Fill the unknown cells with digits, in order.
+        """Return the board with the unknown cells filled with digits, in order.
 
         >>> print(Board("12.. 3412 2143 4321").with_values([3, 4]))
         1234
@@ -174,10 +190,9 @@ class Board:
         return type(self)(cells)
 
     def value(self) -> int:
-        """Return the objective: |count − 1| summed over the digits of every row, column and block.
+        """Return the value of a complete board: the sum of |count − 1| over all units and digits.
 
-        In this one every row and block has each digit once, but every column has two digits twice
-        and two not at all: 4 for each of the 4 columns.
+        On this board, each column has two digits twice and two not at all, which adds 4.
 
         >>> Board("1234 3412 1234 3412").value()
         16
@@ -186,7 +201,7 @@ class Board:
         return int(np.abs(count_givens(self) - 1).sum())
 
     def conflicts(self) -> list[str]:
-        """Describe each digit that a row, a column or a block holds more than once.
+        """Return a description of each digit that a unit contains more than once.
 
         >>> Board("11.. .... .... ....").conflicts()
         ['row 1 has 1 in columns 1 and 2', 'block 1 has 1 in cells 1 and 2']
@@ -203,7 +218,7 @@ class Board:
         return found
 
     def judge(self, color: bool = False) -> Judgement | None:
-        """Draw a complete board and say whether it is correct; None if cells are unknown.
+        """Return a drawing of a complete board with a verdict; None if cells are unknown.
 
         >>> Board("1234 3412 2143 4321").judge().text.splitlines()[-1]
         'complete and correct: value 0'
@@ -216,11 +231,11 @@ class Board:
         return Judgement("\n".join([*lines, *(f"  {one}" for one in conflicts)]), not conflicts)
 
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
-        """Return the cells with separators between the blocks, filled from a solution, if any.
+        """Return a drawing of the board, or of a solution of it.
 
-        A found digit is followed by ``'``, or by ``!`` if its row, column or block contains that
-        digit again; a given has no mark. In colour, givens are bold and conflicting digits are red
-        instead. Without solution and colour, the text can be read back as a board.
+        The digits of a solution are followed by ``'``, or by ``!`` if a unit contains them again;
+        givens have no mark. In colour, givens are bold and conflicting digits red instead. A
+        drawing without solution and colour can be parsed.
 
         >>> board = Board("1..4 ..1. .1.. 4..1")
         >>> print(board.pretty())
@@ -283,7 +298,7 @@ class Board:
 
 
 def count_givens(board: Board) -> NDArray[np.int64]:
-    """Count how often each row, column and block, as numbered by `units`, has each digit.
+    """Count how often each unit, in the order of `units`, has each digit.
 
     >>> count_givens(Board("1..4 ..1. .1.. 4..1"))[:2]
     array([[1, 0, 0, 1],
@@ -294,10 +309,9 @@ def count_givens(board: Board) -> NDArray[np.int64]:
 
 
 def candidates(board: Board) -> list[Sequence[int]]:
-    """Return for each unknown cell the digits that are not given in its row, column and block.
+    """Return, for each unknown cell, the digits that are not given in its units.
 
-    No completion of the board is lost. If a cell has no digit left, there is no completion, and
-    every cell keeps all digits.
+    If some cell has no such digit, the board has no completion, and every cell keeps all digits.
 
     >>> candidates(Board("1..4 ..1. .1.. 4..1"))[:4]
     [(2, 3), (2, 3), (2, 3), (2, 3, 4)]
@@ -310,10 +324,7 @@ def candidates(board: Board) -> list[Sequence[int]]:
 
 
 def parse_cells(text: str, source: str = "board") -> list[list[int]]:
-    """Return the rows of digits that `text` holds, 0 for unknown.
-
-    Each line is a row, or one line the whole board. Blanks and ``|`` between cells, empty lines
-    and lines of ``-``, ``+`` and ``=`` are skipped; any other character is an error.
+    """Parse the rows of digits of a board, 0 for unknown (see `Board.parse`).
 
     >>> parse_cells("1.|.4 \\n..|1. \\n--+-- \\n.1|.. \\n4.|.1")
     [[1, 0, 0, 4], [0, 0, 1, 0], [0, 1, 0, 0], [4, 0, 0, 1]]
@@ -355,8 +366,8 @@ def is_board_text(text: str) -> bool:
     """
     if _LINE_END.search(text) or not text.strip("0123456789." + _BETWEEN_CELLS):
         return True
-    # One line with letters or a slip of the pen in it: the number of its cells gives it away, and
-    # that nearly all of them are cells (a long path may have 81 characters too).
+    # A line with letters or a typing error is a board if its length fits, and if nearly all
+    # characters are cells: a path may have 81 characters, too.
     cells = [character for character in text if character not in _BETWEEN_CELLS]
     size = isqrt(len(cells))
     if size not in SIZES[1:] or size * size != len(cells):

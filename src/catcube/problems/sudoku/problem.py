@@ -1,7 +1,8 @@
-"""Sudoku as minimisation: for each row, column and block, how many digits are missing or doubled.
+"""Sudoku as a minimisation problem: the number of missing and repeated digits.
 
-As in A. Berny, "Linear representation of categorical values" (2021): |count - 1| is summed over
-the digits of all units; known cells are fixed and every unknown cell is a categorical variable.
+As in A. Berny, "Linear representation of categorical values" (2021), the value is the sum of
+|count - 1| over all units (rows, columns and blocks) and digits. Known cells are fixed, and each
+unknown cell is a categorical variable.
 """
 
 import os
@@ -22,24 +23,23 @@ from catcube.problems.sudoku import Board, instances
 from catcube.problems.sudoku.board import candidates, count_givens, units_of
 from catcube.space import Space
 
-# integers: the size of the board; whether cells have only some of the digits; for each variable its
-# row, column and block, and where their counts begin; for each variable and category its digit; for
-# each unit the set of digits given in it, as bits; for each unit and digit how often it is given;
-# for a small board, masks of all units and digits: those given, then those of each variable with
-# each category.
+# integers: the size of the board; whether cells have only some of the digits; the three units of
+# each variable, and where their counts begin; the digit of each category of each variable; the bit
+# set of the digits given in each unit; the number of givens of each digit in each unit; for a small
+# board, masks of pairs (unit, digit): those given, then those of each variable and category.
 SIZE, REDUCED, UNITS, STARTS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(8)
-# counts: for each unit and digit, how many cells have it, as bytes, so that a point is quickly
-# copied; for a larger board, then memory for the sets of digits.
-SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
-MASK_BITS = 61  # of a word, which then is never negative
+# counts: the number of cells with each digit in each unit, as bytes, to copy points fast;
+# then, for a larger board, scratch memory for bit sets of digits.
+SMALL = 9  # largest size of boards with masks: 3 * 9 * 9 bits fit into four words
+MASK_BITS = 61  # bits used in a word, which is never negative
 
 
 @inlined
 def changed_digits(problem, variable, category):
-    """Return where the units of a variable begin, and its digits before and after a change."""
+    """Return the index of the units of a variable, and its digits before and after a change."""
     integers = problem.integers
     before, digit = np.int64(problem.categories[unsigned(variable)]), category
-    if integers[REDUCED]:  # else a category is its digit, and no look-up is needed
+    if integers[REDUCED]:  # otherwise a category is its digit
         digits = integers[DIGITS] + integers[SIZE] * variable
         before, digit = integers[unsigned(digits + before)], integers[unsigned(digits + digit)]
     return integers[STARTS] + 3 * variable, before, digit
@@ -47,16 +47,25 @@ def changed_digits(problem, variable, category):
 
 @kind("sudoku", "complete a Sudoku board: digits missing or repeated in rows, columns, blocks")
 class Sudoku(Problem):
-    """A Sudoku board to be completed; variable "r1c2" is the cell in row 1, column 2.
+    """The number of missing and repeated digits of a Sudoku board whose cells are filled.
 
+    Variable "r1c2" is the cell in row 1, column 2.
+
+    Parameters
+    ----------
+    board
+        A `Board`, a string that contains one, a path, or an array with 0 for unknown cells.
+    name
+        The name of the board.
+    reduced
+        Whether a cell has only the digits that the givens of its units leave; the optimum is the
+        same.
+
+    Examples
+    --------
     >>> problem = Sudoku.instance("sudoku-easy-56")
     >>> len(problem.space), problem.optimum
     (56, 0.0)
-
-    The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown. With
-    `reduced`, a cell has only the digits that the givens of its row, column and block leave to it,
-    and the optimum is the same.
-
     >>> Sudoku(problem.board, reduced=True).space.cardinalities[:8].tolist()
     [3, 3, 1, 7, 6, 5, 4, 4]
     """
@@ -66,7 +75,7 @@ class Sudoku(Problem):
 
     @entry("value")
     def value(problem):
-        """Return the sum of |count - 1|: twice the number of digits missing from units."""
+        """Return the sum of |count - 1|, which is twice the number of missing digits."""
         categories, integers, counts = problem.categories, problem.integers, problem.counts
         size = integers[SIZE]
         units = 3 * size
@@ -92,7 +101,7 @@ class Sudoku(Problem):
 
     @entry("prepare")
     def prepare(problem):
-        """Count how often each unit has each digit."""
+        """Count the digits of each unit."""
         categories, integers = problem.categories, problem.integers
         counts = problem.counts.view(np.uint8)
         size = integers[SIZE]
@@ -105,7 +114,7 @@ class Sudoku(Problem):
 
     @entry("change")
     def change(problem, variable, category):
-        """Return the change: a doubled digit removed and a missing one added are gains."""
+        """Return the change of the value, from the counts of both digits in three units."""
         integers, counts = problem.integers, problem.counts.view(np.uint8)
         first, before, digit = changed_digits(problem, variable, category)
         total = 0
@@ -117,7 +126,7 @@ class Sudoku(Problem):
 
     @entry("commit")
     def commit(problem, variable, category):
-        """Count the new digit instead of the old one."""
+        """Update the counts of both digits in three units."""
         integers, counts = problem.integers, problem.counts.view(np.uint8)
         first, before, digit = changed_digits(problem, variable, category)
         for k in range(3):
@@ -172,15 +181,15 @@ class Sudoku(Problem):
         return instances.names()
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Write the completed board, one row per line."""
+        """Format the completed board, one row per line."""
         return str(self.complete(point))
 
     def drawing(self, point: Mapping[str, Any], color: bool = False) -> str:
-        """Draw the completed board, with the found digits marked."""
+        """Return a drawing of the completed board, in which the found digits are marked."""
         return self.board.pretty(self.complete(point), color=color)
 
     def reduced(self) -> "Sudoku":
-        """Return the problem without the digits that the givens exclude, unless givens conflict.
+        """Return the problem without digits that the givens exclude, unless givens conflict.
 
         >>> Sudoku("1..4 ..1. .1.. 4..1").reduced().space.cardinalities[:4].tolist()
         [2, 2, 2, 3]
@@ -190,19 +199,19 @@ class Sudoku(Problem):
         return Sudoku(self.board, self.name, reduced=True)
 
     def dimensions(self) -> str:
-        """Return the number of unknown cells, and the maximum number of candidate digits."""
+        """Return the number of unknown cells and the maximum number of candidates, as text."""
         digits = self.space.cardinalities.max()
         return f"{len(self.space)} unknown cells, up to {digits} candidates each"
 
     def complete(self, point: Mapping[str, Any]) -> Board:
-        """Return the board with the unknown cells filled by a point, such as `result.x`."""
+        """Return the board completed by a point, such as `result.x`."""
         return self.board.with_values(point[name] for name in self.space.names)
 
 
 def _masks(
     given: NDArray[np.bool_], membership: NDArray[np.int64], table: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return masks of units and digits: those given, then of each variable with each category."""
+    """Return the masks of pairs (unit, digit): of the givens, then of each category."""
     size = given.shape[1]
     categories = np.arange(size)
     bits = np.zeros((1 + table.size, 4 * MASK_BITS), np.int64)

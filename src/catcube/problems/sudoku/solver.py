@@ -1,14 +1,14 @@
-"""Solve a board exactly, count its solutions, and make new boards.
+"""An exact solver, and generators of boards.
 
-The search undoes every placement on the way back; nothing is copied. A digit is one bit. `used`
-holds the digits of each row, column and block, so the candidates of a cell are three ORs away. At
-each node the search sets a digit that is alone in its cell (naked single) or has a single cell in a
-unit (hidden single); where there is none, it branches over the two cells of a digit in a unit, or
-over the candidates of the cell that has the fewest. A unit with no cell left for a digit, or a cell
-without candidates, is a dead end.
+The search backtracks by undoing placements, without copies. Digits are bits, and `used` contains
+the digits of each unit, so that the candidates of a cell are computed by three ORs. At each node,
+the search places the only candidate of a cell (naked single), or a digit in its only cell of a unit
+(hidden single). If there is none, it branches over the two cells of a digit in a unit, or over the
+candidates of a cell with the fewest. A cell without candidates, or a digit without a cell in a
+unit, is a dead end.
 
-The same seed gives the same board on every machine and with every version of numpy: randomness is
-the raw stream of PCG64, which numpy promises to keep, and not a method of its Generator.
+The same seed gives the same board on every machine and with every version of numpy, because random
+numbers are the raw stream of PCG64, which numpy guarantees, not methods of its Generator.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from catcube.problems.problem import check_integer
 from catcube.problems.sudoku.board import Board, units, units_of
 
 NODE_LIMIT = 5_000_000
-"""Default limit of nodes to visit: 1 to 7 seconds, at 0.1 to 1.4 µs per node."""
+"""Default limit of visited nodes: 1 to 7 seconds, at 0.1 to 1.4 µs per node."""
 
 
 class SearchLimit(RuntimeError):  # noqa: N818, not an error of the caller
-    """The exact search was given up: it visited as many nodes as it was allowed to."""
+    """The exact search has reached its limit of nodes."""
 
 
 def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
-    """Return a solution of the board, the first that is found, or None if there is none.
+    """Return the first solution of a board that is found, or None if there is none.
 
-    Raises `SearchLimit` if `node_limit` nodes of the search tree do not decide the matter. The
-    hardest 9×9 boards known take a few thousand nodes; but of 16×16 boards with some 170 unknown
-    cells one in ten is out of reach, and of 25×25 boards with 350 to 380 most are.
+    Raise `SearchLimit` if `node_limit` nodes do not suffice. The hardest 9×9 boards known take a
+    few thousand nodes; but one in ten 16×16 boards with about 170 unknown cells is out of reach,
+    and most 25×25 boards with 350 to 380.
 
     >>> print(solve(Board("1... ..3. .4.. ...2")))
     1324
@@ -53,7 +53,7 @@ def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
 
 
 def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) -> int:
-    """Return how many solutions the board has, counting no further than `limit`.
+    """Return the number of solutions of a board, counting up to `limit`.
 
     >>> count_solutions(Board(".... .... .... ...."), limit=1000)
     288
@@ -68,8 +68,8 @@ def search_in_order(
 ) -> tuple[Board | None, int]:
     """Return the first solution found, and the number of solutions up to `limit`.
 
-    `order` says what is tried first: a permutation of 0 … size − 1 for each cell (digits from 0)
-    and then for each unit (positions in it).
+    `order` contains permutations of 0 … size − 1, the order in which alternatives are tried: for
+    each cell the digits from 0, then for each unit the positions.
     """
     check_integer("node_limit", node_limit, 1, 2**62)
     work = _workspace(board, order)
@@ -79,7 +79,7 @@ def search_in_order(
     if found < 0:
         raise SearchLimit(
             f"the exact search visited {node_limit} nodes without an answer for a board with "
-            f"{len(board.unknowns)} unknown cells; a larger node_limit lets it go on"
+            f"{len(board.unknowns)} unknown cells; increase node_limit to continue"
         )
     if not found:
         return None, 0
@@ -88,11 +88,12 @@ def search_in_order(
 
 
 def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
+    """Return the memory of a search, set to the root of the tree."""
     size, cells = board.size, board.size * board.size
     if order is None:
         order = np.arange(size)[None].repeat(cells + 3 * size, axis=0)
     bits = (1 << board.cells.ravel()) >> 1
-    # One more than there are cells: the node below the last placement finds the board full.
+    # One more than there are cells, for the node below the last placement.
     branches = np.zeros((4, cells + 1), np.int64)
     return Workspace(
         units(board.box),
@@ -105,29 +106,29 @@ def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
     )
 
 
-WHOLE_CELL = -1  # as the unit of a branch: over the digits of one cell
+WHOLE_CELL = -1  # the unit of a branch over the digits of a cell
 
 
 class Workspace(NamedTuple):
-    """All memory of a search, since kernels may not allocate; units are numbered as in `units`."""
+    """The memory of a search, as kernels cannot allocate; units are numbered as in `units`."""
 
     units: NDArray[np.int64]  # unit, position -> cell
     units_of: NDArray[np.int64]  # cell -> its row, column and block
-    order: NDArray[np.int64]  # bits in the order to try: digits of each cell, cells of each unit
+    order: NDArray[np.int64]  # bits in the order of trial: digits of each cell, cells of each unit
     bits: NDArray[np.int64]  # cell -> the bit of its digit, 0 if unknown
     used: NDArray[np.int64]  # unit -> bits of the digits it holds
-    candidates: NDArray[np.int64]  # cell -> bits of digits that still fit, valid for one node
+    candidates: NDArray[np.int64]  # cell -> bits of the digits that fit, valid for one node
     solution: NDArray[np.int64]  # bits of the first solution
     # The branches from the root to the current node:
     branch_unit: NDArray[np.int64]  # the unit whose cells are tried, or WHOLE_CELL
-    branch_subject: NDArray[np.int64]  # the digit's bit to be placed in the unit, or the cell
+    branch_subject: NDArray[np.int64]  # the bit of the digit to be placed, or the cell
     remaining: NDArray[np.int64]  # bits of the positions or digits not yet tried
-    placed: NDArray[np.int64]  # the cell that is filled at present
+    placed: NDArray[np.int64]  # the cell that is filled now
 
 
 @njit
 def toggle(work: Workspace, cell: int, bit: int) -> None:
-    """Fill an unknown cell with a digit, or make a cell that has it unknown again."""
+    """Fill an unknown cell with a digit, or clear a cell that has this digit."""
     work.bits[cell] ^= bit
     for kind in range(3):
         work.used[work.units_of[cell, kind]] ^= bit
@@ -135,7 +136,7 @@ def toggle(work: Workspace, cell: int, bit: int) -> None:
 
 @njit
 def branch_over(work: Workspace, depth: int, unit: int, subject: int) -> None:
-    """Let the branch try the cells of a digit in a unit, or the candidates of a cell."""
+    """Set the branch at a depth: over the cells of a digit, or the candidates of a cell."""
     work.branch_unit[depth] = unit
     work.branch_subject[depth] = subject
     if unit == WHOLE_CELL:
@@ -148,7 +149,7 @@ def branch_over(work: Workspace, depth: int, unit: int, subject: int) -> None:
 
 @njit
 def choose_branch(work: Workspace, depth: int) -> bool:
-    """Set the branch at this depth, none remaining at a dead end; False if the board is full."""
+    """Set the branch at a depth, with no alternatives at a dead end; return False if complete."""
     size = work.units.shape[1]
     every_digit = (1 << size) - 1
     work.remaining[depth] = 0
@@ -198,7 +199,7 @@ def choose_branch(work: Workspace, depth: int) -> bool:
 
 @njit
 def place_next(work: Workspace, depth: int) -> None:
-    """Fill a cell as the next remaining alternative of the branch says."""
+    """Place the next remaining alternative of the branch at a depth."""
     unit, subject = work.branch_unit[depth], work.branch_subject[depth]
     row = subject if unit == WHOLE_CELL else len(work.bits) + unit
     rank = 0
@@ -215,7 +216,7 @@ def place_next(work: Workspace, depth: int) -> None:
 
 @njit
 def search(work: Workspace, limit: int, node_limit: int) -> int:
-    """Count solutions up to `limit`; −1 if more than `node_limit` nodes would be visited."""
+    """Count solutions up to `limit`; return −1 if `node_limit` nodes do not suffice."""
     found, nodes, depth = 0, 0, 0
     descending = True
     while depth >= 0:
@@ -243,18 +244,18 @@ def search(work: Workspace, limit: int, node_limit: int) -> int:
 
 
 MOST_UNKNOWNS = {2: 12, 3: 64, 4: 241, 5: 601}
-"""By box: a unique solution needs 4 givens on a 4×4 board and 17 on a 9×9 one (both found by
-exhaustive search); on larger boards, where nobody knows, at least all digits but one."""
+"""Maximum number of unknown cells by box: a unique solution needs 4 givens on 4×4 boards and 17 on
+9×9 boards (by exhaustive search); for larger boards, the bound is all digits but one."""
 
-# A check of uniqueness seldom takes more than a few hundred nodes. One that would take longer than
-# this counts as "not unique": the cell keeps its digit, and nobody waits.
+# A check of uniqueness rarely takes more than a few hundred nodes. If it takes more than this, the
+# solution counts as not unique.
 NODES_PER_CHECK = 5_000
 
 
 def complete_board(box: int = 3, seed: int | None = None) -> Board:
     """Generate a random complete board by solving an empty one in random order.
 
-    Every complete board is possible, though not all are equally probable.
+    Every complete board is possible, but they are not equally probable.
 
     >>> board = complete_board(box=2, seed=1)
     >>> board.value(), board == complete_board(box=2, seed=1)
@@ -264,7 +265,7 @@ def complete_board(box: int = 3, seed: int | None = None) -> Board:
 
 
 def erase(board: Board, r: int, seed: int | None = None) -> Board:
-    """Erase r of the known cells of a board, every choice equally probable.
+    """Return a board with r of its known cells erased, uniformly at random.
 
     >>> len(erase(complete_board(seed=1), 5, seed=1).unknowns)
     5
@@ -283,12 +284,25 @@ def puzzle(
 ) -> Board:
     """Generate a board with this number of unknown cells and a unique solution.
 
-    The cells of a random complete board are erased in random order, each if the solution stays
-    unique, until enough are. An attempt that ends too early starts again from another board; after
-    `attempts` of them a ValueError says so. A check of uniqueness that takes more than `node_limit`
-    nodes counts as "not unique". On 9×9 boards, 57 unknowns take 10 ms, 59 take 200 ms,
-    and more than 60 are out of reach; 150 are easy on 16×16 boards, and 300 on 25×25 ones.
+    The cells of a random complete board are erased in random order, if the solution remains unique.
+    On 9×9 boards, 57 unknowns take 10 ms, 59 take 200 ms, and more than 60 are out of reach; 150
+    are easy on 16×16 boards, and 300 on 25×25 boards.
 
+    Parameters
+    ----------
+    unknowns
+        The number of unknown cells.
+    box
+        The number of rows and columns of a block: 2 to 5.
+    seed
+        The seed; by default, the board differs from call to call.
+    attempts
+        The number of complete boards to try; if all fail, that is a ValueError.
+    node_limit
+        The limit of nodes of a check of uniqueness, which fails if it takes more.
+
+    Examples
+    --------
     >>> board = puzzle(40, seed=1)
     >>> len(board.unknowns), count_solutions(board)
     (40, 1)
@@ -306,6 +320,7 @@ def puzzle(
 
 
 def _complete_board(box: int, bits: PCG64) -> Board:
+    """Return a random complete board."""
     size = check_integer("box", box, 2, 5) ** 2
     empty = Board(np.zeros((size, size), dtype=np.int64))
     order = _permutations(bits, size * size + 3 * size, size)
@@ -315,7 +330,7 @@ def _complete_board(box: int, bits: PCG64) -> Board:
 
 
 def _erase_while_unique(board: Board, unknowns: int, bits: PCG64, node_limit: int) -> Board | None:
-    """Erase `unknowns` cells of a complete board; None if this order of cells fails."""
+    """Erase cells of a complete board in random order; return None if that fails."""
     cells = board.size * board.size
     missing = unknowns
     for tried, cell in enumerate(_permutations(bits, 1, cells)[0]):
@@ -330,6 +345,7 @@ def _erase_while_unique(board: Board, unknowns: int, bits: PCG64, node_limit: in
 
 
 def _without(board: Board, flat_cells: NDArray[np.intp] | np.intp) -> Board:
+    """Return a board with some cells erased, given by their flat indices."""
     cells = board.cells.copy()
     cells.ravel()[flat_cells] = 0
     return Board(cells)
@@ -337,6 +353,6 @@ def _without(board: Board, flat_cells: NDArray[np.intp] | np.intp) -> Board:
 
 def _permutations(bits: PCG64, count: int, length: int) -> NDArray[np.intp]:
     """Draw `count` random permutations of 0 … length − 1, one per row."""
-    # The order of 64-bit draws is a uniform permutation, up to improbable ties.
+    # The order of 64-bit draws is uniform, apart from improbable ties.
     draws = bits.random_raw(count * length).reshape(count, length)
     return np.argsort(draws, axis=1, kind="stable")
