@@ -112,8 +112,7 @@ def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], 
         rate = progress.evaluations / progress.seconds if progress.seconds else 0.0
         failed = f", {progress.failed:,} failed" if progress.failed else ""
         left = shown.format_interval(progress.remaining + (later / rate if rate else 0.0))
-        text = f"about {left} left{failed}, {rate / 1e6:.3g}M evaluations/s"  # the end may be cut
-        shown.set_postfix_str(text, refresh=False)
+        shown.set_postfix_str(f"about {left} left{failed}", refresh=False)
         shown.update(progress.done - shown.n)
 
     return update
