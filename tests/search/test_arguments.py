@@ -19,6 +19,7 @@ from tests.search.minimize_examples import SPACE, cost
         ({"algorithm": ["sa"]}, TypeError, "['sa']"),
         ({"algorithm": None}, TypeError, "algorithm"),
         ({"representation": "lineal"}, ValueError, "did you mean 'linear'?"),
+        ({"representation": "lineal", "algorithm": "auto"}, ValueError, "did you mean 'linear'?"),
         ({"representation": 3}, TypeError, "Representation"),
         ({"representation": {"base": "gray"}}, ValueError, "'digit'"),
         ({"representation": {"bass": "gray"}}, ValueError, "did you mean 'base'?"),
@@ -33,6 +34,7 @@ from tests.search.minimize_examples import SPACE, cost
         ({"preset": ["paper"]}, TypeError, "preset"),
         ({"preset": "papre"}, ValueError, "did you mean 'paper'?"),
         ({"callback": 5}, TypeError, "callback"),
+        ({"maximize": True}, TypeError, "call catcube.maximize"),
         ({"patients": 3}, TypeError, "did you mean 'patience'?"),
         *(
             ({"patience": number}, ValueError, "rls: patience")

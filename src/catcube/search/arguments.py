@@ -325,7 +325,9 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
         if any(parameter.name == name for parameter in algorithm_named(other).describe())
     ]
     hint = f", did you mean {similar[0]!r}?" if similar else ""
-    if others:
+    if name == "maximize":
+        hint = "; call catcube.maximize"
+    elif others:
         hint = f"; it is a parameter of algorithm={' and of '.join(others)}"
     return (
         f"{function} has no argument {name!r}{hint}; {method.name} takes, with their "

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from catcube.algorithms import registered
 from catcube.problems.objective import MOST_KEPT
-from catcube.representations.layout import RepresentationChoice, is_native
+from catcube.representations.layout import RepresentationChoice, build_layout, is_native
 from catcube.representations.registry import NATIVE
 from catcube.search.watch import UNLIMITED
 from catcube.space import Space
@@ -117,6 +117,8 @@ def choose(
         model_budget = _model_budget(budget, in_python)
     enumerable = math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000)
     if space.size <= most and enumerable and not noisy:
+        if not native:
+            build_layout(space, representation)  # not used, but an invalid one is an error
         model_budget = model_budget if in_python and (open_ended or budget >= UNLIMITED) else 0
         order = ", those that a model proposes first" if model_budget else ""
         reason = f"{space.size:,} points: all of them are evaluated{order}"
