@@ -36,8 +36,8 @@ def main() -> None:
         worse = tables.worse_than_plain(values, instances, arguments.budget)
         where = [f"`{name}` with {budget:,} ({best})" for name, budget, best in worse]
         if any(AUTO in samples for samples in values.values()):
-            text += "\n\n`auto` is significantly worse than the best plain native search: "
-            text += ", ".join(where) + "." if where else "nowhere."
+            text += "\n\n`auto` is significantly worse than the best plain search on categories "
+            text += f"in these cells: {', '.join(where)}." if where else "in no cell."
         text += f"\n\nRuns per instance and setting: {tables.counts(values, instances)}."
         sections[part] = text
         print(f"## {part}\n\n{text}\n")

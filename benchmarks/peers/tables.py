@@ -54,7 +54,7 @@ def _cells(values: Values, tasks: Sequence[Task], budget: int) -> dict[str, dict
 
 
 def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
-    """Say in a sentence each who is first, and where a plain local search stands."""
+    """Say which search is first, and how the best plain search compares with the packages."""
     families = {task.name: task.family for task in tasks}
     texts, plain, ranked = [], [], []
     for budget in budgets:
@@ -72,8 +72,8 @@ def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
         return "There are no results yet."
     return (
         f"Mean ranks of `catcube auto` over {len(set(families.values()))} held-out families, and "
-        f"of the best other package: {'; '.join(texts)}. A plain local search, a few lines of "
-        f"Python, has a better mean rank than every other package at {len(plain)} of "
+        f"of the best other package: {'; '.join(texts)}. The best of the plain searches, each a "
+        f"few lines of Python, has a better mean rank than every other package at {len(plain)} of "
         f"{len(ranked)} budgets."
     )
 
