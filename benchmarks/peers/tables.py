@@ -64,17 +64,17 @@ def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
         if AUTO not in found or not packages:
             continue
         best = min(packages, key=packages.__getitem__)
-        texts.append(f"{budget:,} calls {found[AUTO]:.1f} ({best} {packages[best]:.1f})")
+        texts.append(f"{found[AUTO]:.1f} with {budget:,} calls ({best} {packages[best]:.1f})")
         if plains:
             ranked.append(budget)
             plain += [budget] if min(plains.values()) < packages[best] else []
     if not texts:
         return "There are no results yet."
     return (
-        f"Mean ranks of `catcube auto` over {len(set(families.values()))} held-out families, and "
-        f"of the best other package: {'; '.join(texts)}. The best of the plain searches, each a "
-        f"few lines of Python, has a better mean rank than every other package at {len(plain)} of "
-        f"{len(ranked)} budgets."
+        f"The mean rank of `catcube auto` over {len(set(families.values()))} held-out families is "
+        f"(in brackets that of the best other package): {'; '.join(texts)}. The best of the plain "
+        f"searches, each a few lines of Python, has a better mean rank than every other package at "
+        f"{len(plain)} of {len(ranked)} budgets."
     )
 
 
