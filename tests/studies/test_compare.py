@@ -72,6 +72,9 @@ def test_problems_by_object_and_by_name():
     )
     assert {line.success_percent for line in boards.table} == {100}
     assert boards.effects[0].effect.units == 4
+    assert boards.plot().axes[0].get_ylabel() == boards.plot("curves").axes[0].get_ylabel()
+    with pytest.raises(ValueError, match=r"without a target to plot values, got 0"):
+        boards.plot("values")
     with pytest.raises(ValueError, match="nothing"):
         compare("nothing")
 

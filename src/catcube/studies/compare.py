@@ -112,6 +112,8 @@ def compare(
     )
     expect(experiment.size, "algorithms and representations", [*algorithms, *representations])
     outline = plain_outline("comparison", list(boards), target)
+    if target is not None:  # the curves are for `plot`
+        outline = replace(outline, views=("target", "ecdf"))
     found, results = ExperimentRuns(outline), []
     made = execute_all(experiment.configurations(), jobs)
     for configuration, together in groupby(made, key=itemgetter(0)):
@@ -175,14 +177,20 @@ class CompareResult:
         )
         return frame
 
-    def plot(self, kind: Literal["values", "curves"] = "values") -> "Figure":
-        """Draw mean values with intervals, or the shares of targets reached over evaluations."""
+    def plot(self, kind: Literal["values", "curves"] | None = None) -> "Figure":
+        """Draw mean values with intervals, or the fractions of targets reached over evaluations.
+
+        By default values are drawn, and curves if the runs have a target.
+        """
         from catcube.studies.report.figures import drawing, report_figures
 
-        wanted = {"values": "-means-", "curves": "-curves"}
-        expect_known("plot", kind, wanted)
-        found = [one for one in report_figures(self.study) if wanted[kind] in one.name]
-        expect(found, f"runs without a target to plot {kind}", "others")
+        parts = {"values": "-means-", "curves": "-curves"}
+        if kind is not None:
+            expect_known("plot", kind, parts)
+        part = parts[kind] if kind else ""
+        found = [one for one in report_figures(self.study) if part in one.name]
+        target = self._ranking.conditions.target
+        expect(found, f"a comparison without a target to plot {kind}", target)
         with drawing():
             return found[0].draw()
 
