@@ -52,14 +52,15 @@ def trials(study):
     return [(trial.number, trial.params, trial.value) for trial in study.trials]
 
 
-@pytest.mark.parametrize("package", ["ioh", "optuna"])
-def test_a_missing_package_is_named(package, monkeypatch):
+@pytest.mark.parametrize("module", ["integrations.ioh", "integrations.optuna", "studies.report.page"])
+def test_a_missing_package_is_named(module, monkeypatch):
+    package = module.rpartition(".")[2].replace("page", "jinja2")
     for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
         monkeypatch.delitem(sys.modules, name)  # else they are found without the package
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"catcube.integrations.{package}", raising=False)
+    monkeypatch.delitem(sys.modules, f"catcube.{module}", raising=False)
     with pytest.raises(ImportError, match=f"this needs {package}: pip install"):
-        importlib.import_module(f"catcube.integrations.{package}")
+        importlib.import_module(f"catcube.{module}")
 
 
 # Optuna

@@ -424,8 +424,8 @@ def _from_json(content: dict[str, Any], space: Space | None) -> Result:
     content["trace"] = trace["evaluations"], list(map(float, trace["values"]))
     labels = content.pop("x")
     result = msgspec.convert({**content, "x": labels or {}}, Result, dec_hook=_array)
-    sizes = map(len, result.trace)
-    expect(len({*sizes}) == 1, "a value for each improvement", "others")
+    sizes = tuple(map(len, result.trace))
+    expect(sizes[0] == sizes[1], "a value for each improvement", sizes)
     expect(np.isin(content["_bits"] or [], (0, 1)).all(), "bits", content["_bits"])
     if space is not None:
         fits = len(result.categories) == len(space)

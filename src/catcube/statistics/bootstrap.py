@@ -71,7 +71,7 @@ def confidence_interval(
     expect(resamples >= 1, "at least one resample", resamples)
     sample = np.sort(np.asarray(values, np.float64), axis=None)
     finite = sample.size > 0 and np.isfinite(sample[[0, -1]]).all()
-    expect(finite, "at least one value and finite values only", "others")
+    expect(finite, "at least one value and finite values only", values)
     unit, draw = unit_of(sample), np.random.default_rng(seed)  # nothing overflows
     if statistic == "mean":
         found = resampled_means(sample / unit, resamples, draw)

@@ -103,8 +103,9 @@ def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
         evaluations = [np.asarray(trace[0], np.int64) for trace in traces]
         values = [np.asarray(trace[1], np.float64) for trace in traces]
         sizes = [part.size for part in evaluations]
-        alike = sizes == [part.size for part in values] and 0 not in sizes
-        expect(alike, "traces with as many evaluations as values, at least one", "others")
+        expect(0 not in sizes, "a trace of each result (minimize and stores have them)", "none")
+        alike = [part.size for part in values]
+        expect(sizes == alike, "traces with as many evaluations as values", (sizes, alike))
         begins = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
         improvements = np.concatenate(evaluations), np.concatenate(values), begins
         found = instance_curves(*improvements, [len(runs) for runs in pairs.values()], count)

@@ -15,10 +15,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from catcube import __version__
+from catcube.base.optional import require
 from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
 from catcube.statistics import Table
@@ -39,6 +37,10 @@ from catcube.studies.report.text import (
     moment,
     safe_name,
 )
+
+with require("jinja2"):
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
 SIGNS = dict(zip(VERDICTS, "✓≈✗✓✗–", strict=True))
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")
