@@ -1,5 +1,6 @@
 """Mean effects over instances and families: coverage of their intervals, and both tests."""
 
+import itertools
 import math
 import statistics
 import tomllib
@@ -109,21 +110,33 @@ def coverage(design, population, draw, kind="normal", mean=None):
     )
 
 
-@pytest.mark.parametrize("population", [Normal, Beta, Fisher])
-@pytest.mark.parametrize(
-    ("mean", "between", "within"),
-    [
-        (0.0, 0.3, 0.3),
-        (0.0, 1.2, 1.0),
-        (0.5, 0.8, 0.6),
-        (-0.8, 1.2, 0.8),
-        (0.9, 0.8, 0.6),
-        (-0.9, 1.0, 1.0),
-    ],
-)
-@pytest.mark.parametrize("design", MANY + FEW + ALONE)
-def test_coverage_in_every_design_of_the_study(design, mean, between, within, population):
-    """Families and their instances differ by these spreads; 1 is that of the runs."""
+SPREADS = [
+    (0.0, 0.3, 0.3),
+    (0.0, 1.2, 1.0),
+    (0.5, 0.8, 0.6),
+    (-0.8, 1.2, 0.8),
+    (0.9, 0.8, 0.6),
+    (-0.9, 1.0, 1.0),
+]
+"""Means, and spreads between and within families; 1 is that of the runs."""
+
+
+def combined(designs, spreads):
+    """All simulations; in the quick suite each population is with each design and each spread."""
+    parts = designs, spreads, [Normal, Beta, Fisher]
+    return [
+        pytest.param(*values, marks=pytest.mark.long if sum(places) % len(spreads) else ())
+        for places, values in zip(
+            itertools.product(*(range(len(part)) for part in parts)),
+            itertools.product(*parts),
+            strict=True,
+        )
+    ]
+
+
+@pytest.mark.parametrize(("design", "spread", "population"), combined(MANY + FEW + ALONE, SPREADS))
+def test_coverage_in_every_design_of_the_study(design, spread, population):
+    mean, between, within = spread
     draw = np.random.default_rng([*design, int(10 * within)])
     covered = coverage(design, population(mean, between * (design[0] > 1), within), draw, mean=mean)
     skewed = population is Fisher and (abs(mean) == 0.9 or within == 1.0)  # known limits
@@ -145,12 +158,10 @@ def test_coverage_with_ties_and_with_skewed_values(design, kind):
     assert 0.92 <= coverage(design, population, draw, kind, mean) <= 0.97
 
 
-@pytest.mark.parametrize("population", [Normal, Beta, Fisher])
-@pytest.mark.parametrize("mean", [0.95, 0.98])
-def test_next_to_the_bounds_coverage_is_known_less_well(mean, population):
-    draw = np.random.default_rng(95)
-    for design in ALONE:
-        assert 0.86 <= coverage(design, population(mean, 0, 1.0), draw, mean=mean) <= 0.995
+@pytest.mark.parametrize(("design", "mean", "population"), combined(ALONE, [0.95, 0.98]))
+def test_next_to_the_bounds_coverage_is_known_less_well(design, mean, population):
+    draw = np.random.default_rng([*design, int(100 * mean)])
+    assert 0.86 <= coverage(design, population(mean, 0, 1.0), draw, mean=mean) <= 0.995
 
 
 def test_rare_kinds_of_families_are_not_known():
