@@ -6,6 +6,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tests.browser import launched
+
 # A suite started in the background ignores Ctrl-C, and so would the processes that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -20,6 +22,13 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "interpreted" if INTERPRETED else "reproducible")
 )
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Not for a whole session: while it runs, nothing else may use asyncio."""
+    with launched() as started:
+        yield started
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

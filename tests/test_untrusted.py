@@ -15,7 +15,7 @@ from catcube.cli.main import main
 from catcube.experiments.plan_file import LONGEST_FILE, read_plan
 from catcube.experiments.store import Store
 from catcube.experiments.trace import LONGEST, unpack_trace, unpack_traces
-from tests.browser import launched, opened
+from tests.browser import opened
 from tests.experiments.sealed import change, forge
 from tests.fuzz.targets.store import store as tiny_store
 from tests.untrusted_examples import ESCAPE, PLAN, SCRIPT
@@ -230,7 +230,7 @@ def test_names_of_a_store_do_not_command_the_terminal(tiny, capsys):
     assert not set(shown) & {"\x1b", "\x9b", "\u202e"}
 
 
-def test_names_on_a_page_are_text(tiny, tmp_path):
+def test_names_on_a_page_are_text(browser, tiny, tmp_path):
     pytest.importorskip("scipy")
     from catcube.studies import analyse
     from catcube.studies.report.page import page
@@ -242,7 +242,7 @@ def test_names_on_a_page_are_text(tiny, tmp_path):
     (tmp_path / "page.html").write_text(page(study, tables), "utf-8", "backslashreplace")
     for table in tables.values():
         assert re.fullmatch(r"[a-z0-9-]+", table.name)
-    with launched() as browser, opened(browser, tmp_path / "page.html") as found:
+    with opened(browser, tmp_path / "page.html") as found:
         assert SCRIPT in found.page.title()
         assert found.page.locator("img, section script, section b").count() == 0
         assert found.page.locator("script").count() == 2  # the data and ours

@@ -8,7 +8,7 @@ import pytest
 from catcube.problems.sudoku import Board
 from catcube.representations import families, representation
 from tests import ROOT
-from tests.browser import launched, opened
+from tests.browser import opened
 
 ASSETS = ROOT / "docs" / "assets"
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
@@ -30,12 +30,6 @@ def written(folder, name, data):
 def stored(file):
     """The data of a script that defines one constant."""
     return json.loads((ASSETS / file).read_text(encoding="utf-8").partition(" = ")[2].rstrip(";\n"))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as running:
-        yield running
 
 
 @pytest.mark.parametrize("width", [390, 1280])

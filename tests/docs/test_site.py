@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests import ROOT
-from tests.browser import launched, opened
+from tests.browser import opened
 
 # What visitors search for, and the page that should be among the first results.
 SEARCHED = {
@@ -47,16 +47,15 @@ def test_every_page_is_built_and_loads_nothing_from_the_network(site):
     assert not re.search(r"url\([\"']?https?:|@import", styles)
 
 
-def test_pages_fit_on_a_phone(site):
-    with launched() as browser:
-        for page in ("index", "pictures", "theory", "algorithms/sa", "coming-from/deap"):
-            with opened(browser, site / f"{page}.html", width=390, dark=True) as view:
-                assert view.page.evaluate("document.documentElement.scrollWidth") <= 390, page
-                assert [one for one in view.troubles if "file://" not in one] == []
+def test_pages_fit_on_a_phone(browser, site):
+    for page in ("index", "pictures", "theory", "algorithms/sa", "coming-from/deap"):
+        with opened(browser, site / f"{page}.html", width=390, dark=True) as view:
+            assert view.page.evaluate("document.documentElement.scrollWidth") <= 390, page
+            assert [one for one in view.troubles if "file://" not in one] == []
 
 
-def test_what_visitors_search_for_is_found_from_a_disk(site):
-    with launched() as browser, opened(browser, site / "algorithms" / "sa.html") as view:
+def test_what_visitors_search_for_is_found_from_a_disk(browser, site):
+    with opened(browser, site / "algorithms" / "sa.html") as view:
         view.page.click(".md-search__input")
         for words, page in SEARCHED.items():
             view.page.fill(".md-search__input", "")

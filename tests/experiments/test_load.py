@@ -25,7 +25,7 @@ from catcube.studies.analysis import read as experiment_runs
 from catcube.studies.report.page import page
 from catcube.studies.report.tables import report_tables
 from tests import ROOT
-from tests import browser as browser_tests
+from tests.browser import opened
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
@@ -77,12 +77,9 @@ def test_a_report_reads_each_run_once(monkeypatch, store):
     assert read == list(range(40 * 4))
 
 
-def test_a_template_is_shown_when_it_is_chosen(study, tmp_path):
+def test_a_template_is_shown_when_it_is_chosen(browser, study, tmp_path):
     (tmp_path / "many.html").write_text(page(study, report_tables(study)), "utf-8")
-    with (
-        browser_tests.launched() as browser,
-        browser_tests.opened(browser, tmp_path / "many.html") as view,
-    ):
+    with opened(browser, tmp_path / "many.html") as view:
         shown = view.page.locator("[data-table^=mine-values]")
         assert shown.count() == 1
         assert shown.get_attribute("data-table") == "mine-values-board-0"

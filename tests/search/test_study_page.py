@@ -13,7 +13,7 @@ from catcube import Space, Study
 from catcube.cli import REFUSED, UNSOLVED
 from catcube.cli.main import main
 from catcube.search.session import Session
-from tests.browser import launched, opened
+from tests.browser import opened
 
 NASTY = "</script><img src=x onerror=alert(1)>"
 SPACE = Space(
@@ -50,9 +50,9 @@ def page(path):
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_the_page_in_a_browser(path, page, width, dark):
+def test_the_page_in_a_browser(browser, path, page, width, dark):
     study = Study(path)
-    with launched() as browser, opened(browser, page, width=width, dark=dark) as shown:
+    with opened(browser, page, width=width, dark=dark) as shown:
         window = shown.page
         assert window.locator(".stage svg").count() == 3
         finite = [row for row in study.rows if math.isfinite(row.value)]
@@ -83,11 +83,11 @@ def test_the_page_in_a_browser(path, page, width, dark):
         assert shown.troubles == []
 
 
-def test_a_page_without_values(tmp_path):
+def test_a_page_without_values(browser, tmp_path):
     study = Study(tmp_path / "empty.sqlite", SPACE)
     study.add([SPACE.decode([0, 0, 0, 0])], [math.nan])
     page = study.to_html(tmp_path / "page.html")
-    with launched() as browser, opened(browser, page) as shown:
+    with opened(browser, page) as shown:
         assert shown.page.locator("#points tbody tr").count() == 1
         assert shown.troubles == []
 

@@ -16,7 +16,7 @@ from catcube.studies.report.figures import BEST, CROWDED, drawing, report_figure
 from catcube.studies.report.page import page
 from catcube.studies.report.table import TableKey
 from catcube.studies.report.tables import report_tables
-from tests import browser as browser_tests
+from tests.browser import opened
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 KINDS = ("match", "nk", "potts")
@@ -124,14 +124,11 @@ def test_no_name_of_a_representation_is_special(study):
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_path, width):
+def test_the_page_fits_its_window_and_shows_the_best_curves_first(browser, study, tmp_path, width):
     (tmp_path / "many.html").write_bytes(
         page(study, report_tables(study)).encode("utf-8", "backslashreplace")
     )
-    with (
-        browser_tests.launched() as browser,
-        browser_tests.opened(browser, tmp_path / "many.html", width=width) as view,
-    ):
+    with opened(browser, tmp_path / "many.html", width=width) as view:
         lines = view.page.locator(
             '#course-of-the-search-ecdf-beyond [data-view="overall"] .stage path.line'
         )

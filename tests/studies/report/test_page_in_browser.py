@@ -4,7 +4,7 @@ import pytest
 
 from catcube.studies.report.page import page
 from catcube.studies.report.tables import report_tables
-from tests import browser as browser_tests
+from tests.browser import opened
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
     NASTY_INSTANCES,
@@ -24,15 +24,9 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with browser_tests.launched() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def desk(browser, folder):
     """The whole study on a wide screen; tests leave it as they found it."""
-    with browser_tests.opened(browser, folder / "whole.html") as view:
+    with opened(browser, folder / "whole.html") as view:
         yield view
         assert view.troubles == []
 
@@ -40,7 +34,7 @@ def desk(browser, folder):
 @pytest.mark.parametrize("name", ["whole", "unfinished"])
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (360, False)])
 def test_page_fits_its_window_without_troubles(browser, folder, name, width, dark):
-    with browser_tests.opened(browser, folder / f"{name}.html", width=width, dark=dark) as view:
+    with opened(browser, folder / f"{name}.html", width=width, dark=dark) as view:
         size = view.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert size == [width, width]
         paper = view.page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -51,7 +45,7 @@ def test_page_fits_its_window_without_troubles(browser, folder, name, width, dar
 
 
 def test_appearance_is_chosen_and_kept(browser, folder):
-    with browser_tests.opened(browser, folder / "unfinished.html") as view:
+    with opened(browser, folder / "unfinished.html") as view:
         view.page.select_option("#appearance", "dark")
         dark = view.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert dark != "rgb(255, 255, 255)"
