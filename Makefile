@@ -2,6 +2,7 @@
 # Another interpreter: make install PYTHON=python3.12
 
 PYTHON ?= python3
+# auto: one process per core and, where tests wait, one more (tests/conftest.py).
 # Neighbouring tests share what they make, so that they stay in one process while others have work.
 PYTEST_ARGS ?= -n auto --dist worksteal
 # Of make test-pythons; by default python3.11 to python3.14, if they are on the PATH.

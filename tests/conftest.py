@@ -31,6 +31,12 @@ def browser():
         yield started
 
 
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers():
+    """One process more than cores: tests wait for other processes, browsers and clocks."""
+    return (yield) + (not INTERPRETED)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if INTERPRETED:
         skip = pytest.mark.skip(reason="needs compiled code")

@@ -174,8 +174,8 @@ def test_data_that_make_no_problem_are_refused(build, culprit):
 
 def test_a_graph_without_edges(tmp_path):
     path = tmp_path / "empty.col"
-    path.write_text("p edge 1000000 0\n")
-    assert len(make(f"colouring:{path},1").space) == 1_000_000
+    path.write_text("p edge 100000 0\n")
+    assert len(make(f"colouring:{path},1").space) == 100_000
 
 
 def bif_of_many_labels(size):
@@ -216,12 +216,12 @@ def test_reading_takes_linear_time(text, read):
 
 @pytest.mark.parametrize("line", ["\n", "c\n", " \n"])
 def test_lines_without_an_edge_cost_little(line):
-    """A whole file of them, 16 MB, is read in about the time of its lines."""
-    file = TextFile("mine.col", line * 2**22)
+    """A whole file of them, 4 MB, is read in about the time of its lines."""
+    file = TextFile("mine.col", line * 2**20)
     begin = time.process_time()
     with pytest.raises(FileError, match="p edge VERTICES EDGES"):
         Colouring.read(file, 3)
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 1.5
 
 
 @pytest.mark.parametrize(

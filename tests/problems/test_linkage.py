@@ -79,6 +79,7 @@ def test_nested_blocks_cost_their_leaves_unless_they_agree(n):
         assert problem.evaluate(point) == cost(1, letters)[2]
 
 
+@pytest.mark.compiled
 def test_the_suite_is_what_it_was():
     found = suite("catcube-2026")
     assert len(found.families) == 13

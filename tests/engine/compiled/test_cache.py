@@ -42,6 +42,16 @@ print(len(compilations.buffer), len(passes.buffer))
 print([result.fun for result in results])
 """
 
+SMALL = """
+from catcube.engine.compiled.jit import njit
+
+@njit
+def kernel(number):
+    return number + 1
+
+kernel(1)
+"""
+
 FOLDER = "from catcube.engine.compiled.jit import CACHE_FOLDER; print(CACHE_FOLDER)"
 
 
@@ -151,11 +161,8 @@ def test_a_file_in_the_current_folder_does_not_move_the_cache(tmp_path):
     settings = {"HOME": tmp_path / "home", "XDG_CACHE_HOME": tmp_path / "home" / "cache"}
     folder = folder_of(cwd=tmp_path, NUMBA_CACHE_DIR="", **settings)
     assert folder.parent == tmp_path / "home" / "cache" / "catcube"
-    program = (
-        "import catcube; from catcube.problems import Match; "
-        "catcube.minimize(Match(4, 3), algorithm='rls', budget=10)"
-    )
-    run = started(program, cwd=tmp_path, NUMBA_CACHE_DIR=tmp_path / "mine")
+    (tmp_path / "small.py").write_text(SMALL)
+    run = started("import small", cwd=tmp_path, NUMBA_CACHE_DIR=tmp_path / "mine")
     assert run.returncode == 0, run.stderr
     assert list(hostile.iterdir()) == []
     assert list((tmp_path / "mine").rglob("*.nbi"))

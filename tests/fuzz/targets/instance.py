@@ -23,7 +23,7 @@ def seeds() -> list[bytes]:
     bif = b"variable a { type discrete [ 2 ] { yes, no }; }\nprobability ( a ) { table .1, .9; }\n"
     return [
         b"0c a triangle\np edge 3 3\ne 1 2\ne 2 3\ne 1 3\n",
-        b"0p edge 999999 0\n",
+        b"0p edge 99999 0\n",
         b"13 2\n1 2 -1.5\n2 3\n",
         b"2" + uai,
         b"2" + uai[:40],

@@ -88,11 +88,9 @@ def permuted(first, second, statistic, count=5_000):
     def difference(runs):
         return statistic(runs[len(first) :]) - statistic(runs[: len(first)])
 
-    far = sum(
-        abs(difference(draw.permutation(values))) >= abs(difference(values)) - 1e-9
-        for _ in range(count)
-    )
-    return float(difference(values)), (far + 1) / (count + 1)
+    found = difference(values)
+    far = sum(abs(difference(draw.permutation(values))) >= abs(found) - 1e-9 for _ in range(count))
+    return float(found), (far + 1) / (count + 1)
 
 
 def adjust(p_values):

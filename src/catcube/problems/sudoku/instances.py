@@ -24,7 +24,12 @@ def names(collection: str | None = None) -> list[str]:
     if collection is None:
         return [name for home in COLLECTIONS for name in names(home)]
     expect_known("collection", collection, COLLECTIONS)
-    return sorted(builtin_names(collection), key=_natural)
+    return [*_in_order(collection)]
+
+
+@cache
+def _in_order(collection: str) -> tuple[str, ...]:
+    return tuple(sorted(builtin_names(collection), key=_natural))
 
 
 @cache
