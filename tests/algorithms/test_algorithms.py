@@ -150,15 +150,19 @@ def test_converged():
 
 @pytest.mark.parametrize("representation", ["linear", "native"])
 @pytest.mark.parametrize("preset", [None, "paper"])
-def test_a_pyramid_that_grows(monkeypatch, preset, representation):
+def test_a_pyramid_that_grows(preset, representation):
     """More room on the way does not change the run."""
     problem = Sudoku.instance("small-dimension-8-a")
-    settings = {"algorithm": "p3", "preset": preset, "budget": 6000 if JIT else 120, "seed": 4}
+    settings = {"preset": preset, "budget": 6000 if JIT else 120, "seed": 4}
     settings["representation"] = representation
-    result = minimize(problem, **settings)
-    monkeypatch.setattr(p3, "FIRST_LEVELS", 1)
-    monkeypatch.setattr(p3, "FIRST_MEMBERS", 2)
-    other = minimize(problem, **settings)
+    result = minimize(problem, algorithm="p3", **settings)
+    small = replace(
+        p3.ALGORITHM, name="p3-small", memory=lambda layout, _: p3.new_memory(layout, 1, 2)
+    )
+    try:
+        other = minimize(problem, algorithm=register(small).name, **settings)
+    finally:
+        registered.remove("p3-small")
     assert (result.fun, result.nfev, result.nit) == (other.fun, other.nfev, other.nit)
     assert result.trace.evaluations.tolist() == other.trace.evaluations.tolist()
     assert result.x == other.x

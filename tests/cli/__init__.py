@@ -1,6 +1,13 @@
 """Commands called as from a shell."""
 
+import io
+
 from catcube.cli import main as cli
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
 def call(capsys, *argv):

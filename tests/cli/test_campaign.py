@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 
 import pytest
 
@@ -19,7 +19,7 @@ from catcube.cli.execution import bar, follow
 from catcube.experiments.campaign import Progress
 from catcube.experiments.store import Store
 from catcube.problems import PythonProblem, kinds
-from tests.cli import call
+from tests.cli import Terminal, call
 
 SPACE = Space({"a": "xy"})
 PLAN = """
@@ -185,16 +185,10 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, broken):
     assert call(capsys, "status", store)[1].count("ZeroDivisionError") == 4
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_progress_is_a_bar_on_a_terminal_only(monkeypatch):
+def test_progress_is_a_bar_on_a_terminal_only():
     terminal, plain = Terminal(), io.StringIO()
     for stream in (terminal, plain):
-        monkeypatch.setattr(sys, "stderr", stream)
-        with bar("mine") as shown:
+        with redirect_stderr(stream), bar("mine") as shown:
             follow(shown, "mine", later=20_000_000)(Progress(1, 10, 0, 5_000_000, 1.0, 61.0))
             shown.refresh()
     assert "mine:  10%" in terminal.getvalue()

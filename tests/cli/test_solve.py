@@ -5,11 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr
 
 import pytest
 
 from catcube.problems.sudoku import Board, instances
-from tests.cli import call
+from tests.cli import Terminal, call
 
 FOUR = "1..4 ..1. .1.. 4..1"
 # Where can the 9 of row 1 be? Any other puzzle may be solved before a test looks.
@@ -105,13 +106,13 @@ def test_the_defaults_solve_simple_and_easy_instances(capsys, name):
     assert time.perf_counter() - began < 30  # ten on a machine that does nothing else
 
 
-def test_progress_on_a_terminal_stays_in_one_line(capsys, monkeypatch):
+def test_progress_on_a_terminal_stays_in_one_line(capsys):
     argv = ["solve", UNSOLVABLE, "--seed", "1", "--time-limit"]
     call(capsys, *argv, "0.1")  # compiles, and says so
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    _, _, err = call(capsys, *argv, "0.8")
-    assert re.search(r"\rvalue \d+ after [\d,]+ evaluations", err)
-    assert "\n" not in err
+    with redirect_stderr(Terminal()) as terminal:
+        call(capsys, *argv, "0.8")
+    assert re.search(r"\rvalue \d+ after [\d,]+ evaluations", terminal.getvalue())
+    assert "\n" not in terminal.getvalue()
 
 
 # Under NUMBA_DISABLE_JIT a kernel is slow and holds the GIL, but is interrupted all the same.
