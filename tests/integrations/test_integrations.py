@@ -52,7 +52,9 @@ def trials(study):
     return [(trial.number, trial.params, trial.value) for trial in study.trials]
 
 
-@pytest.mark.parametrize("module", ["integrations.ioh", "integrations.optuna", "studies.report.page"])
+@pytest.mark.parametrize(
+    "module", ["integrations.ioh", "integrations.optuna", "studies.report.page"]
+)
 def test_a_missing_package_is_named(module, monkeypatch):
     package = module.rpartition(".")[2].replace("page", "jinja2")
     for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
