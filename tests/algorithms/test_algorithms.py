@@ -48,12 +48,7 @@ PAPER = {
     "ltga": {"population": 500},
     "p3": {"hill_climber": False},
 }
-TEXTBOOK = {
-    "keep_trying": True,
-    "over_budget": True,
-    "replace_first": False,
-    "hill_climber": True,
-}
+TEXTBOOK = {"keep_trying": True, "over_budget": True, "replace_first": False, "hill_climber": True}
 
 # So small that several generations fit into the budget.
 SMALL = {

@@ -167,12 +167,7 @@ def test_the_same_evaluations(name, problem, representation, settings):
     seed = 1000 + REPRESENTATIONS.index(representation)
     representations = resolve_representations(shipped.space, representation)
     twin = naive.run(name, function, representations, resolved(name, **settings), BUDGET, seed)
-    settings = {
-        "algorithm": name,
-        "representation": representation,
-        "budget": BUDGET,
-        **settings,
-    }
+    settings = {"algorithm": name, "representation": representation, "budget": BUDGET, **settings}
 
     objective, calls = recorded(function)
     digits = {variable: range(len(labels)) for variable, labels in shipped.space.items()}

@@ -93,11 +93,7 @@ def test_spaces(tmp_path):
         return read_space(path)
 
     assert read(SPACE) == Space(
-        {
-            "model": ["svm", "knn"],
-            "k": range(1, 13),
-            "rate": [0.001, 0.01, 0.1, 1.0, 10.0],
-        },
+        {"model": ["svm", "knn"], "k": range(1, 13), "rate": [0.001, 0.01, 0.1, 1.0, 10.0]},
         only_if={"rate": {"model": "svm"}},
     )
     assert read("a = {labels = ['x', 'y']}")["a"] == ("x", "y")

@@ -94,9 +94,7 @@ def test_a_second_time_only_the_report_is_made(whole, capsys):
     assert [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))] > moments
 
 
-def test_each_plan_is_read_once_each_store_opened_twice_and_each_instance_built_once(
-    tmp_path,
-):
+def test_each_plan_is_read_once_each_store_opened_twice_and_each_instance_built_once(tmp_path):
     opened = Counter()
     watching = True
 

@@ -9,13 +9,7 @@ import pytest
 from catcube.experiments.store import DamageError
 from catcube.experiments.trace import pack_trace
 from catcube.experiments.writer import Writer
-from tests.experiments.damage_examples import (
-    EXPERIMENT,
-    PLAN,
-    commands_react,
-    content,
-    reaction,
-)
+from tests.experiments.damage_examples import EXPERIMENT, PLAN, commands_react, content, reaction
 from tests.experiments.sealed import change
 from tests.studies.analysis.analysis_stores import finding, write
 

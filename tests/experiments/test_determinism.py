@@ -79,11 +79,7 @@ def exported(path):
         parquet = file.read_bytes()
         text = io.StringIO(newline="")
         write_csv(store, text, seconds=False)
-    return {
-        "csv": text.getvalue().encode(),
-        "parquet": parquet,
-        "ioh": fingerprint.ioh_bytes(path),
-    }
+    return {"csv": text.getvalue().encode(), "parquet": parquet, "ioh": fingerprint.ioh_bytes(path)}
 
 
 # What was once found

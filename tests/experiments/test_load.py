@@ -16,10 +16,7 @@ from catcube.problems import Match
 from catcube.representations.layout import bit_layout, resolve_representations
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
-from catcube.statistics import (
-    Pair,
-    instance_curves,
-)
+from catcube.statistics import Pair, instance_curves
 from catcube.studies import analyse
 from catcube.studies.analysis import read as experiment_runs
 from catcube.studies.report.page import page

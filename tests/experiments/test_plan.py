@@ -120,10 +120,7 @@ REFUSED = {
     "no list": ({"instances": '"a"'}, "instances"),
     "not a list": ({"algorithms": '"sa"'}, "algorithms"),
     "not a name": ({"representations": "[3]"}, "representations"),
-    "twice": (
-        {"algorithms": '["sa", "sa"]'},
-        "different names, got ['sa'",
-    ),
+    "twice": ({"algorithms": '["sa", "sa"]'}, "different names, got ['sa'"),
     "unknown algorithm": ({"algorithms": '["sb"]'}, "unknown algorithm 'sb', did you"),
     "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
     "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),

@@ -133,8 +133,7 @@ def test_words_value(words, length, reverse, gc, data):
 
 
 @pytest.mark.parametrize(
-    ("q", "n", "d"),
-    [(2, 3, 3), (2, 4, 2), (2, 5, 3), (2, 7, 3), (3, 4, 3), (4, 5, 4), (3, 3, 3)],
+    ("q", "n", "d"), [(2, 3, 3), (2, 4, 2), (2, 5, 3), (2, 7, 3), (3, 4, 3), (4, 5, 4), (3, 3, 3)]
 )
 def test_known_sizes_are_possible(q, n, d):
     """A greedy code of the words in lexicographic order, or a linear one, has at least so many."""

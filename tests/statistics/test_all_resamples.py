@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from catcube.statistics import (
-    confidence_interval,
-    resampled_means,
-    resampled_quantiles,
-)
+from catcube.statistics import confidence_interval, resampled_means, resampled_quantiles
 from tests.statistics.sample_strategies import CHANCE
 
 

@@ -6,11 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.statistics import (
-    Curve,
-    Lead,
-    leads,
-)
+from catcube.statistics import Curve, Lead, leads
 
 
 def step_curves(last):

@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.statistics import (
-    Curve,
-    Pair,
-    PlainResult,
-    ecdf,
-    expected_running_time,
-    whole_percent,
-)
+from catcube.statistics import Curve, Pair, PlainResult, ecdf, expected_running_time, whole_percent
 from tests.statistics.sample_strategies import INF
 from tests.statistics.traces import traced
 

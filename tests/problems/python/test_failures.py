@@ -74,8 +74,7 @@ def test_not_a_number(value, count):
 
 
 @pytest.mark.parametrize(
-    "value",
-    [None, "7", 1j, np.complex64(1), [1.0], np.array([]), object, np.timedelta64(5)],
+    "value", [None, "7", 1j, np.complex64(1), [1.0], np.array([]), object, np.timedelta64(5)]
 )
 def test_no_number_at_all(value):
     objective, _ = after(2, lambda: value)

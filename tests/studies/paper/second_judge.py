@@ -272,17 +272,10 @@ class Judge:
         final = {name: self.levels(name, BUDGET, BUDGET) for name in NAMES}
         values = {name: self.medians(*both[name]) for name in NAMES}
         groups = {"T4": range(1, 11), "T6": range(1, 6), "T8": range(6, 11)}
-        without = {
-            "T4": ("ga",),
-            "T6": ("ga", "pbil", "umda", "mimic"),
-            "T8": ("ga", "mimic"),
-        }
+        without = {"T4": ("ga",), "T6": ("ga", "pbil", "umda", "mimic"), "T8": ("ga", "mimic")}
         found = {
             "B1": {
-                name: (
-                    *permuted(*(figure[pair] for pair in both[name]), np.mean),
-                    name == "mimic",
-                )
+                name: (*permuted(*(figure[pair] for pair in both[name]), np.mean), name == "mimic")
                 for name in NAMES
             },
             "B2": {

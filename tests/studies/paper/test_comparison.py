@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from catcube.statistics import (
-    Line,
-    Pair,
-    ranks,
-    runtime_tables,
-    summary,
-    table,
-)
+from catcube.statistics import Line, Pair, ranks, runtime_tables, summary, table
 from catcube.studies import analyse
 from catcube.studies.analysis.model import Beside
 from catcube.studies.paper import beside as comparison

@@ -10,13 +10,7 @@ from catcube.studies import analyse
 from catcube.studies.analysis.model import LEAD, LEVEL
 from catcube.studies.paper.beside import MOVED, REPETITIONS
 from catcube.studies.paper.rule import Compared, Evidence, all_of, over_instances, permuted
-from catcube.studies.paper.statements import (
-    STATEMENTS,
-    TEXTS,
-    distance_from_sigmoid,
-    judged,
-    steps,
-)
+from catcube.studies.paper.statements import STATEMENTS, TEXTS, distance_from_sigmoid, judged, steps
 from tests import ROOT
 from tests.studies.paper.second_judge import Judge, read
 from tests.studies.paper.statement_examples import PUZZLES, budget_section, values

@@ -179,5 +179,5 @@ def unfinished_study():
             _fixed_budget("fixed-budget", instances, PAIRS, 8, missing),
             Ecdf(_conditions("ecdf", instances, PAIRS, 10**7, None, 3, nothing), {}),
             FixedTarget(target, {}),
-        ),
+        )
     )

@@ -14,13 +14,7 @@ from catcube.statistics import Pair
 from catcube.studies import analyse
 from catcube.studies.analysis.model import PublishedTable
 from catcube.studies.analysis.sections import Study
-from catcube.studies.report.table import (
-    ReportTable,
-    csv_text,
-    escaped,
-    latex,
-    table_files,
-)
+from catcube.studies.report.table import ReportTable, csv_text, escaped, latex, table_files
 from catcube.studies.report.tables import headlines, report_tables
 from catcube.studies.report.text import cell_text, safe_name
 from tests.studies.analysis.analysis_stores import experiment, finding, write
