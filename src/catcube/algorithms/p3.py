@@ -22,7 +22,7 @@ from catcube.engine.search import AnyLayout, Genes, new_solutions
 from catcube.errors import BadValue
 
 SET = np.uint64(1)
-# Indices of `sizes`.
+# Indices of `Memory.sizes`.
 LEVELS, HELD = range(2)
 FIRST_LEVELS = 4
 FIRST_MEMBERS = 128
@@ -31,7 +31,7 @@ SHIFT = np.uint64(29)
 
 
 class Parameters(NamedTuple):
-    """Parameters of the pyramid: only whether new solutions climb first."""
+    """Parameters of the pyramid."""
 
     hill_climber: Annotated[
         bool, ParameterInfo("improve new solutions by first-improvement hill climbing")
@@ -39,31 +39,31 @@ class Parameters(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """The levels of the pyramid, a row each, and all solutions it has ever held."""
+    """The levels of the pyramid, one per row of the arrays, and all solutions ever held."""
 
-    sizes: np.ndarray  # how many levels, how many solutions
-    members: np.ndarray  # of each level
+    sizes: np.ndarray  # the number of levels, and of solutions held
+    members: np.ndarray  # the number of solutions of each level
     mixing: Mixing
-    counts: Any  # what the distances of a level are computed from: pairs of bits, or `Categories`
+    counts: Any  # from which distances are computed: counts of pairs of bits, or `Categories`
     held: np.ndarray
     slots: np.ndarray  # a hash table: indices of `held`, or -1
-    order: np.ndarray  # of all bits, or of all categories of all genes
-    tried: np.ndarray
+    order: np.ndarray  # scratch: all bits, or all categories of all genes, shuffled
+    tried: np.ndarray  # whether each of them has been tried
 
 
 class Categories(NamedTuple):
-    """The pairs of categories of each level."""
+    """The statistics of pairs of categories of each level."""
 
-    sums: np.ndarray  # of k·log2(k) over their counts k, for each pair of genes
-    sets: np.ndarray  # for each gene and category, the members that have it, as bits
-    same: np.ndarray  # for each gene, the members that have the category of the new one
-    steps: np.ndarray  # by how much a sum grows when a count becomes larger than k
-    gene: np.ndarray  # of each category of all genes
+    sums: np.ndarray  # for each pair of genes, the sum of k·log2(k) over the counts k
+    sets: np.ndarray  # for each gene and category, the members with this category, as a bit set
+    same: np.ndarray  # for each gene, the members with the category of the new member
+    steps: np.ndarray  # by how much a sum grows when a count k becomes k + 1
+    gene: np.ndarray  # the gene of each category of all genes
     first: np.ndarray  # where the categories of each gene begin
 
 
 def new_memory(layout: AnyLayout, levels: int, members: int) -> Memory:
-    """Return an empty pyramid: the most levels, and the most members of each."""
+    """Return an empty pyramid with memory for some levels, and some members of each."""
     n = layout.variable.size
     if isinstance(layout, Genes):
         choices = int(layout.size.sum())
@@ -77,7 +77,7 @@ def new_memory(layout: AnyLayout, levels: int, members: int) -> Memory:
         )
     else:
         choices = n
-        counts = np.zeros((levels, triangle_size(n)), np.int32)  # how many members have both bits
+        counts = np.zeros((levels, triangle_size(n)), np.int32)  # members with both bits
     held = 2 * members
     return Memory(
         sizes=np.zeros(2, np.int64),
@@ -92,21 +92,24 @@ def new_memory(layout: AnyLayout, levels: int, members: int) -> Memory:
 
 
 def grow(layout: AnyLayout, memory: Memory) -> Memory:
-    """Return a pyramid that is full in larger arrays: a kernel cannot allocate."""
+    """Return a full pyramid in larger arrays, as kernels cannot allocate."""
     levels, members = memory.mixing.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
         new = new_memory(layout, levels + FIRST_LEVELS, members)
     else:
         new = new_memory(layout, levels, 2 * members)
-    table = new.mixing.table  # its unit may be another one, in which sums would be others
+    table = new.mixing.table
+    # With another unit of the table, the sums would not be valid.
     if isinstance(layout, Genes) and table[2] != memory.mixing.table[2]:
-        raise BadValue(f"p3 can hold at most {members:,} solutions on a level natively")
+        raise BadValue(
+            f"expected at most {members:,} solutions on a level in a native search by p3, got more"
+        )
     larger: Memory = _copy_into_corner(memory, new)
     return larger._replace(mixing=larger.mixing._replace(table=table))
 
 
 def _copy_into_corner(source: Any, target: Any) -> Any:
-    """Return the arrays of nested tuples, copied into the corners of larger ones if any."""
+    """Return nested tuples of arrays; where the target is larger, copied into its corner."""
     if isinstance(source, tuple):
         return type(source)(*map(_copy_into_corner, source, target))
     if source.shape == target.shape:
@@ -117,7 +120,7 @@ def _copy_into_corner(source: Any, target: Any) -> Any:
 
 @njit
 def kernel(search, parameters, memory):
-    """Lead new solutions up the pyramid one by one; return True if it needs more memory."""
+    """Lead new solutions up the pyramid one by one; return True to request more memory."""
     point = point_at(search, 0)
     rebuild_hash_table(memory)
     while has_room(memory):
@@ -144,7 +147,7 @@ def kernel(search, parameters, memory):
 
 @part
 def climb(search, point, value, memory):
-    """Try all moves in random order, keep what is strictly better, until none is."""
+    """Make strictly improving moves, in random order, until there are none."""
     left = reset_tried(search, point, memory)
     for k in range(memory.order.size):
         memory.order[k] = k
@@ -177,7 +180,10 @@ def reset_tried_bits(search, point, memory):
 
 @part
 def reset_tried_categories(search, point, memory):
-    """Do the same, but the categories of the point are no moves."""
+    """Mark all moves of the point as untried; return their number.
+
+    The present categories of the point are not moves.
+    """
     first, layout = memory.counts.first, search.layout
     reset_tried_bits(search, point, memory)
     for gene in range(first.size):
@@ -188,13 +194,13 @@ def reset_tried_categories(search, point, memory):
 
 @inlined
 def flip_of(search, point, memory, i):
-    """Return the flip of bit i, and the bit that leads back."""
+    """Return the move that flips bit i, and the index of the move that undoes it."""
     return i, i
 
 
 @inlined
 def change_to(search, point, memory, k):
-    """Return the move to the k-th of all categories, and the category that leads back."""
+    """Return the move to category k of all genes, and the index of the category before."""
     layout, gene = search.layout, memory.counts.gene[k]
     variable, first = unsigned(layout.variable[gene]), memory.counts.first[gene]
     category, before = k - first, np.int64(point.categories[variable])
@@ -207,7 +213,7 @@ move_to = overload(flip_of, change_to)
 
 @part
 def add(search, memory, level):
-    """Add the solution to a level, unless the pyramid has held it before, and renew its tree."""
+    """Add the solution to a level and rebuild its tree, unless the pyramid has held it."""
     solution = memory.mixing.mixer.candidate
     store(search, point_at(search, 0), solution)
     slot = find_slot(memory, solution)
@@ -225,7 +231,7 @@ def add(search, memory, level):
 
 @inlined
 def learn_bits(search, memory, level, mixing):
-    """Renew the counts and the tree of a level to which the solution was added."""
+    """Update the counts and the tree of a level to which the solution was added."""
     pairs, total = memory.counts[level], memory.members[level]
     newcomer = point_at(search, 0).bits
     build_tree(search.random, mixing.tree, mixing.workspace, pairs, total, mixing.table, newcomer)
@@ -233,7 +239,7 @@ def learn_bits(search, memory, level, mixing):
 
 @part
 def learn_categories(search, memory, level, mixing):
-    """Renew the sums and the tree of a level to which the last solution held was added."""
+    """Update the sums and the tree of a level to which the latest solution was added."""
     distances, sums, table = mixing.workspace.distances, memory.counts.sums[level], mixing.table
     variables = search.layout.variable
     total = memory.members[level]
@@ -252,7 +258,7 @@ def learn_categories(search, memory, level, mixing):
 
 @inlined
 def add_member(memory, level, member, variables):
-    """Raise the counts of the pairs of categories that a new member of a level has."""
+    """Update the sums for the pairs of categories of a new member of a level."""
     n, counts = variables.size, memory.counts
     row = memory.mixing.donors.solutions[level, member]
     sets, same, sums = counts.sets[level], counts.same, counts.sums[level]
@@ -277,7 +283,7 @@ learn = overload(learn_bits, learn_categories)
 
 @part
 def rebuild_hash_table(memory):
-    """Fill the hash table with all solutions held: its size may have changed."""
+    """Fill the hash table, whose size may have changed, with all solutions held."""
     for slot in range(memory.slots.size):
         memory.slots[slot] = -1
     for k in range(memory.sizes[HELD]):
@@ -286,7 +292,7 @@ def rebuild_hash_table(memory):
 
 @part
 def find_slot(memory, solution):
-    """Return where in the hash table a solution is, or would be."""
+    """Return the slot of a solution in the hash table, or the free slot for it."""
     code = np.uint64(0)
     for w in range(solution.size):
         code = (code ^ solution[w]) * PRIME
@@ -300,7 +306,7 @@ def find_slot(memory, solution):
 
 @inlined
 def has_room(memory):
-    """Return whether one more iteration fits: a member more on every level, and one more level."""
+    """Return whether there is memory for an iteration: a member per level, and a level."""
     levels = memory.sizes[LEVELS]
     if levels == memory.members.size:
         return False

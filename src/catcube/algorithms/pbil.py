@@ -1,10 +1,10 @@
-"""PBIL and UMDA: a product distribution moved towards the best of its samples.
+"""PBIL and UMDA: a product distribution that moves towards the best of its samples.
 
 S. Baluja, R. Caruana, "Removing the genetics from the standard genetic algorithm", ICML (1995);
 H. Mühlenbein, "The equation for response to selection and its use for prediction",
 Evolutionary Computation 5 (1997) 303-346.
 
-On categories a variable has a vector of probabilities, none of them below its share of the margin:
+On categories, a variable has a vector of probabilities, bounded below by its part of the margin:
 F. Ben Jedidia, B. Doerr, M. S. Krejca, "Estimation-of-distribution algorithms for multi-valued
 decision variables", arXiv:2302.14420 (2023).
 """
@@ -34,18 +34,18 @@ from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 
 class Memory(NamedTuple):
-    """The distribution, a generation of samples, their values, and the indices of the best."""
+    """The distribution, a generation of samples with values, and the chosen samples."""
 
-    probability: np.ndarray  # of each bit, or of all categories of one variable after the other
+    probability: np.ndarray  # of each bit, or of the categories of all variables, one by one
     distribution: (
         distributions.BitProbabilities | distributions.Guide
     )  # the same, prepared for drawing
     draws: distributions.Draws
     samples: np.ndarray  # packed bits, or rows of categories
-    bits: np.ndarray  # of one of them
+    bits: np.ndarray  # the bits of a sample
     values: np.ndarray
     chosen: np.ndarray
-    counts: np.ndarray  # of ones, or of categories, among the chosen
+    counts: np.ndarray  # of ones, or of categories, among the chosen samples
 
 
 def memory(layout: AnyLayout, parameters: Any) -> Memory:
@@ -71,7 +71,7 @@ def memory(layout: AnyLayout, parameters: Any) -> Memory:
 
 @part
 def evolve(search, memory, rate, margin):
-    """Sample; move every probability by `rate` towards its mean among the best; keep the margin."""
+    """Draw samples and learn from the best, until the recorder stops the run."""
     point = point_at(search, 0)
     start(search, point)
     while iterate(search.recorder):
@@ -87,21 +87,21 @@ def evolve(search, memory, rate, margin):
 
 @inlined
 def draw_bits(search, memory, sample):
-    """Sample bits."""
+    """Draw a sample of bits."""
     distributions.draw_bytes(search.random, memory.draws, memory.counts.size)
     distributions.draw_bits(search.random, memory.draws, memory.distribution, sample)
 
 
 @inlined
 def draw_categories(search, memory, sample):
-    """Sample categories."""
+    """Draw a sample of categories."""
     variables = search.layout.variable
     distributions.draw_row(search.random, memory.distribution, memory.draws, sample, variables)
 
 
 @inlined
 def learn_bits(search, memory, rate, margin):
-    """Move every probability by `rate` towards its mean among the best; keep the margin."""
+    """Move each probability by `rate` towards the frequency among the chosen; keep the margin."""
     n = memory.counts.size
     bound = min(margin / n, 0.5)
     count_ones(memory)
@@ -114,7 +114,7 @@ def learn_bits(search, memory, rate, margin):
 
 @inlined
 def learn_categories(search, memory, rate, margin):
-    """Move probabilities towards the frequencies, raise them to the margin, and normalise."""
+    """Move the probabilities towards the frequencies, apply the margin, and normalise."""
     sizes = search.layout.size
     count_categories(memory, search.layout.variable)
     for gene in range(sizes.size):
@@ -136,7 +136,7 @@ learn = overload(learn_bits, learn_categories)
 
 @part
 def count_categories(memory, variables):
-    """Count the chosen samples with each category."""
+    """Count the categories of the chosen samples."""
     for k in range(memory.counts.size):
         memory.counts[k] = 0
     for k in memory.chosen:
@@ -148,7 +148,7 @@ def count_categories(memory, variables):
 
 @part
 def count_ones(memory):
-    """Count the chosen samples with each bit set."""
+    """Count the ones of the chosen samples."""
     for i in range(memory.counts.size):
         memory.counts[i] = 0
     for k in memory.chosen:
@@ -176,13 +176,13 @@ class UmdaParameters(NamedTuple):
 
 @njit
 def pbil_kernel(search, parameters, memory):
-    """Move every probability towards its mean among the best samples, by the learning rate."""
+    """Move each probability towards its frequency among the best, by the learning rate."""
     evolve(search, memory, parameters.rate, parameters.margin)
 
 
 @njit
 def umda_kernel(search, parameters, memory):
-    """Set every probability to its mean among the best samples."""
+    """Set each probability to its frequency among the best samples."""
     evolve(search, memory, 1.0, parameters.margin)
 
 

@@ -1,13 +1,13 @@
-"""Simulated annealing, cooled over the budget or by accepted worsenings.
+"""Simulated annealing, with cooling over the budget or after accepted worsenings.
 
 S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing",
 Science 220 (1983) 671-680.
 
-For an executor it keeps several candidates in flight (`in_parallel`). A candidate is drawn from the
-point that is current when a worker becomes free, and compared with the one that is current when its
-value is there. Where few moves are accepted these are the same point, and the search is the
-annealing of the kernel: on the tuning families, three candidates in flight were as good as one,
-three chains that share the budget were worse.
+With parallel evaluations, several candidates are in flight (`in_parallel`). A candidate is a
+neighbour of the point that is current when a worker becomes free, and it is compared with the point
+that is current when its value arrives. If few moves are accepted, these are the same point, as in
+the kernel: on the tuning families, three candidates in flight were as good as one, while three
+chains that share the budget were worse.
 """
 
 import math
@@ -40,7 +40,7 @@ from catcube.engine.point import (
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, LIMIT, iterate, running
 from catcube.engine.rng import below, uniform
 
-# On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
+# On a flat landscape, no trial worsens: after this multiple of `trials` pairs, the scale is 1.
 FLAT_PATIENCE = 100
 
 # A run without a budget cools for this many evaluations, then for twice as many, and so on.
@@ -48,19 +48,19 @@ FIRST_COOLING = 2000
 NO_BUDGET = 1 << 40
 NEVER = 1 << 62
 
-# Worsenings are measured for this part of the cooling, within these bounds.
+# Worsenings are measured during 1/50 of a cooling, within these bounds.
 MEASURED = 50
 FEWEST_MEASURED = 5
 MOST_MEASURED = 200
 
-# The inverse temperature grows by this factor while quenching: even the smallest worsenings of a
-# function with several scales are refused in the end.
+# The factor of the inverse temperature while quenching, so that in the end even the smallest
+# worsenings of a function with several scales are rejected.
 QUENCHING = 100.0
 
-# Kinds of changes, if `exchange` is wanted: of one variable, of two, of two variables' categories.
+# Kinds of changes with `exchange`: one variable, two variables, an exchange of two categories.
 SINGLE, DOUBLE, EXCHANGE, ALL = range(4)
-SCORE_DECAY = 0.01  # weight of the last proposal of a kind in its score
-LEAST_SCORES = (0.004, 0.001, 0.001)  # where nothing succeeds, most changes are single ones
+SCORE_DECAY = 0.01  # weight of the latest proposal of a kind in its score
+LEAST_SCORES = (0.004, 0.001, 0.001)  # without success, most changes are single ones
 LEAST_SHARE = (
     0.02  # of the proposals are of a kind that seldom succeeds: it may become useful later
 )
@@ -109,14 +109,14 @@ class Parameters(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Make one uniform move; accept if not worse, or by chance at the current temperature.
+    """Make uniform moves that are not worse, or accepted at the current temperature.
 
-    A move flips a bit or changes a variable, or two variables at once if `exchange` says so.
-    Over the budget, the first moves are greedy and measure worsenings; then the inverse
-    temperature grows by a factor per evaluation, a larger one while quenching, which begins at the
-    best point so far. Else it grows after some accepted worsenings.
+    A move flips a bit or changes a variable, or, with `exchange`, two variables. With
+    `over_budget`, the first moves are greedy and measure worsenings; then the inverse temperature
+    grows by a factor per evaluation, and by a larger one while quenching, which begins at the best
+    point so far. Otherwise it grows after some accepted worsenings.
     """
-    # A loop for each: a test of it in every step would cost a tenth of the time.
+    # Two loops, because a test in every step would take a tenth of the time.
     if exchanges(search, parameters):
         anneal_exchanging(search, parameters, memory)
     else:
@@ -163,7 +163,7 @@ def anneal(search, parameters, memory, exchange):
                     transitions = 0
             elif exchange:
                 undo_flips(search, point, positions, changes)
-            if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
+            if counters[EVALUATIONS] > evaluations:  # repeated points neither count nor cool
                 evaluations = counters[EVALUATIONS]
                 beta *= growth
                 if evaluations >= due and measured[ALL, 1] > 0.0:
@@ -185,10 +185,10 @@ def anneal_exchanging(search, parameters, memory):
 
 @part
 def first_phase(counters):
-    """Return the state of a cooling over the budget: greedy while worsenings are measured.
+    """Return the state of the first phase, greedy moves that measure worsenings.
 
-    It is the inverse temperature, its growth with each evaluation, the number of evaluations at
-    the end of the phase, the length of the cooling, and how many of its evaluations will quench.
+    The state is the inverse temperature, its growth per evaluation, the number of evaluations at
+    the end of the phase, the length of the cooling, and the number of its evaluations that quench.
     """
     left = counters[LIMIT] - counters[EVALUATIONS]
     length = left if left < NO_BUDGET else np.int64(FIRST_COOLING)
@@ -197,7 +197,7 @@ def first_phase(counters):
 
 @part
 def next_phase(parameters, counters, measured, beta, growth, due, length, quenched):
-    """Return the state in the next phase: quenching, or another cooling, twice as long."""
+    """Return the state of the next phase: quenching, or another cooling, twice as long."""
     if quenched > 0:
         return beta, QUENCHING ** (1.0 / quenched), due + quenched, length, np.int64(0)
     left = counters[LIMIT] - counters[EVALUATIONS]
@@ -214,13 +214,13 @@ def next_phase(parameters, counters, measured, beta, growth, due, length, quench
 
 @inlined
 def never_exchange(search, parameters):
-    """Return False: a bit has no category to exchange."""
+    """Return False, because bits are not exchanged."""
     return False
 
 
 @inlined
 def may_exchange(search, parameters):
-    """Return whether moves may change two variables: there are two, and they are wanted."""
+    """Return whether moves may change two variables: if wanted, and if there are two."""
     return parameters.exchange and genes(search) > 1
 
 
@@ -236,10 +236,10 @@ def draw_single(search, categories, positions, scores):
 
 @part
 def draw_several(search, categories, positions, scores):
-    """Write a change of one variable, of two, or the exchange of two variables' categories.
+    """Write a change of one variable, of two, or an exchange; return the number and the kind.
 
-    Kinds are drawn in proportion to the squares of their scores, each at least now and then. If
-    the two variables have the same category, or no use for that of the other, it is a single one.
+    Kinds are drawn in proportion to the squares of their scores, with a minimum probability. An
+    exchange of equal categories, or of categories that do not exist, becomes a single change.
     """
     layout, random = search.layout, search.random
     single, double, swap = scores[SINGLE] ** 2, scores[DOUBLE] ** 2, scores[EXCHANGE] ** 2
@@ -294,10 +294,10 @@ def measure(measured, kind, worsening):
 
 @part
 def smallest_mean_worsening(measured):
-    """Return sum and number of worsenings of the kind with the smallest mean worsening.
+    """Return the sum and number of worsenings of the kind with the smallest mean.
 
-    Where single changes violate a constraint and exchanges do not, the latter set the temperature.
-    Without enough of any kind it is those of all.
+    So exchanges set the temperature if single changes violate a constraint and exchanges do not.
+    If no kind has enough worsenings, return those of all.
     """
     chosen, least = ALL, math.inf
     for kind in range(ALL):
@@ -309,16 +309,16 @@ def smallest_mean_worsening(measured):
 
 
 def new_memory() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return memory for two moves, the scores of all kinds at first, and what they worsened."""
+    """Return memory for two moves, the initial scores of kinds, and statistics of worsenings."""
     return np.zeros(2, np.int64), np.array([0.1, 0.05, 0.05]), np.zeros((4, 2))
 
 
-# Comparisons instead of max and min: numba compiles those again for each type, with machine code.
+# Comparisons instead of max and min, which numba compiles again for each type.
 
 
 @part
 def measuring_length(length):
-    """Return the evaluations of a cooling that measure worsenings."""
+    """Return the number of evaluations of a cooling during which worsenings are measured."""
     measured = length // MEASURED
     if measured < FEWEST_MEASURED:
         return FEWEST_MEASURED
@@ -327,7 +327,7 @@ def measuring_length(length):
 
 @part
 def cooling_growth(parameters, length):
-    """Return the growth of the inverse temperature with each of `length` evaluations."""
+    """Return the factor of the inverse temperature for each of `length` evaluations."""
     ratio = math.log(parameters.cold) / math.log(parameters.hot)
     if ratio < 1.0:
         return LEAST_GROWTH
@@ -337,7 +337,7 @@ def cooling_growth(parameters, length):
 
 @part
 def initial_beta(search, point, parameters):
-    """Return the inverse temperature at which a mean worsening has the initial acceptance."""
+    """Return the inverse temperature with the initial acceptance of a mean worsening."""
     n = moves(search)
     total = 0.0
     worsenings = 0
@@ -363,7 +363,7 @@ def initial_beta(search, point, parameters):
 def accept(random, exponent):
     """Return True with probability exp(-exponent)."""
     chance = uniform(random)
-    # 1 + x + x^2/2 <= exp(x): most refusals need no exponential.
+    # As 1 + x + x^2/2 <= exp(x), most rejections need no exponential.
     if chance * (1.0 + exponent * (1.0 + 0.5 * exponent)) >= 1.0:
         return False
     return chance < math.exp(-exponent)
@@ -382,18 +382,18 @@ ALGORITHM = Algorithm(
 )
 
 
-# The parts of the kernel in Python: an evaluation of a user's function takes much longer.
+# Parts of the kernel in Python, because evaluations in parallel take much longer.
 _score, _measure, _accept = map(as_python, (score, measure, accept))
 _first_phase, _next_phase = map(as_python, (first_phase, next_phase))
 _draw_single, _draw_several, _moved = map(as_python, (draw_single, draw_several, decode_move))
 _begin, _evaluate, _point_at = map(as_python, (begin, evaluate, point_at))
 _may_exchange, _return_to_best = map(as_python, (may_exchange, return_to_best))
 
-MOST_CANDIDATES = 20  # times as many candidates, if the values of most are cached
+MOST_CANDIDATES = 20  # factor of the number of candidates, if the values of most are known
 
 
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
-    """Return annealing on categories with evaluations in flight; None if by transitions."""
+    """Return annealing with parallel evaluations; None without `over_budget`."""
     if not parameters.over_budget:
         return None
     kernel = partial(anneal_in_parallel, candidates)
@@ -403,7 +403,7 @@ def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
 def anneal_in_parallel(
     candidates: int, search: Any, parameters: Parameters, memory: tuple[Context]
 ) -> None:
-    """Take the value of the oldest candidate, move or not, and draw another candidate."""
+    """Anneal with several candidates in flight."""
     (context,) = memory
     submit, wants = context.submit, context.wants or (lambda count: count < candidates)
     assert submit is not None
@@ -413,7 +413,7 @@ def anneal_in_parallel(
     current = point.categories.copy()
     positions, scores, measured = new_memory()
     beta, growth, due, *rest = _first_phase(counters)
-    drawn: deque[tuple[Any, int, bool]] = deque()  # row, kind of change, whether it needs a call
+    drawn: deque[tuple[Any, int, bool]] = deque()  # row, kind of change, whether called
     in_flight = evaluations = 0
     while counters[EVALUATIONS] < counters[LIMIT]:
         counters[ITERATIONS] += 1
@@ -440,7 +440,7 @@ def anneal_in_parallel(
             evaluations = int(counters[EVALUATIONS])
             beta *= growth
             if evaluations >= due and measured[ALL, 1] > 0.0:
-                if rest[1] > 0 and search.recorder.levels[BEST] < value:  # it will quench
+                if rest[1] > 0 and search.recorder.levels[BEST] < value:  # quenching is next
                     value = _return_to_best(search, point)
                     current = point.categories.copy()
                 state = beta, growth, due, *rest
@@ -450,7 +450,7 @@ def anneal_in_parallel(
 def _neighbour(
     search: Any, parameters: Parameters, current: Any, positions: Any, scores: Any
 ) -> tuple[NDArray[np.int32], int]:
-    """Return a neighbour of a point, as the kernel draws one, and the kind of change."""
+    """Return a neighbour of a point, drawn as in the kernel, and the kind of change."""
     draw = _draw_several if _may_exchange(search, parameters) else _draw_single
     changes, kind = draw(search, current, positions, scores)
     row = current.copy()

@@ -1,1 +1,1 @@
-"""Bridges to other packages, one module each; the packages are in the extra `integrations`."""
+"""Bridges to other packages, which the extra `integrations` installs; one module each."""

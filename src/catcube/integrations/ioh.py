@@ -1,6 +1,6 @@
-"""IOHexperimenter: our problems as problems of `ioh`, and its loggers around our runs.
+"""IOHexperimenter: problems of catcube for `ioh`, and its loggers for runs of catcube.
 
-A store needs neither: `catcube export --format ioh` writes the files of the loggers.
+To export a store, neither is needed: `catcube export --format ioh` writes the same files.
 """
 
 from collections.abc import Callable
@@ -22,8 +22,25 @@ ioh = import_optional("ioh")
 
 
 def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1) -> Any:
-    """Return a problem of `ioh` over the bits of ours, to be minimised.
+    """Return a problem of `ioh` on the bits of a problem, to be minimised.
 
+    Parameters
+    ----------
+    problem
+        The function of bits.
+    name
+        The name, by default that of the problem. Characters other than letters, digits and hyphens
+        are replaced, because loggers name files after it.
+    instance
+        The number of the instance.
+
+    Returns
+    -------
+    ioh.problem.IntegerSingleObjective
+        The problem. The point of its optimum is unknown, and therefore empty.
+
+    Examples
+    --------
     >>> import catcube
     >>> bits = catcube.BitProblem(catcube.problems.Sudoku.instance("small-dimension-2-a"))
     >>> problem = ioh_problem(bits)
@@ -31,9 +48,6 @@ def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1)
     ('small-dimension-2-a', 30, 0.0)
     >>> problem([0] * 30) == bits([0] * 30), problem.state.evaluations
     (True, 1)
-
-    Its name keeps only letters, digits and hyphens, since loggers create files from it. The point
-    of the optimum is unknown, and therefore empty.
     """
     return _wrap(problem, name or problem.problem.name, problem.n, instance, problem.problem)
 
@@ -48,8 +62,31 @@ def minimize(
     vectorized: bool = False,
     **options: Any,
 ) -> Result:
-    """Call `catcube.minimize` with a logger of `ioh`, such as an `ioh.logger.Analyzer`.
+    """Call `catcube.minimize` with a logger of `ioh`.
 
+    For `ioh`, a point consists of the category indices of all variables. As for any Python
+    function, no point is evaluated twice. An evaluation takes some tens of microseconds, instead of
+    some tens of nanoseconds without a logger.
+
+    Parameters
+    ----------
+    problem, space, vectorized
+        As for `catcube.minimize`.
+    logger
+        A logger, such as `ioh.logger.Analyzer`, or several as `ioh.logger.Combine([...])`. It can
+        be used for any number of runs; close it after the last one.
+    name, instance
+        The name of the problem, by default its own, and the number of the instance.
+    **options
+        Other arguments of `catcube.minimize`.
+
+    Returns
+    -------
+    Result
+        The result.
+
+    Examples
+    --------
     >>> import catcube, ioh
     >>> seen = ioh.logger.Store([ioh.logger.trigger.ALWAYS], [ioh.logger.property.RAWYBEST])
     >>> problem = catcube.problems.Match(4, 3, seed=1)
@@ -57,12 +94,6 @@ def minimize(
     >>> runs = seen.data()["None"][seen.problem.problem_id][4][1]
     >>> len(runs[0]) == result.nfev
     True
-
-    To `ioh` a point is the category indices of all variables, so the dimension is the number of
-    variables. One logger can take any number of runs; close it after the last. Several loggers are
-    one, `ioh.logger.Combine([...])`. As of any Python function, no point is evaluated twice. Every
-    evaluation takes some tens of microseconds, where it would take some tens of nanoseconds
-    without a logger.
     """
     wanted = "no executor with a logger, which sees points one by one"
     expect(options.get("executor") is None, wanted, options.get("executor"))

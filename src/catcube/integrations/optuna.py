@@ -1,4 +1,4 @@
-"""Samplers for Optuna: the surrogate of catcube, and mutation of bits."""
+"""Samplers for Optuna: the surrogate model, and mutation of bits."""
 
 import math
 import secrets
@@ -38,7 +38,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 class _CatcubeBase(BaseSampler):
-    """What both samplers share: a seed, one objective, random values by trial and parameter."""
+    """The base of both samplers: one objective, and random values by trial and parameter."""
 
     def __init__(self, seed: int | None) -> None:
         self.seed = secrets.randbits(63) if seed is None else as_seed(seed)
@@ -50,23 +50,24 @@ class _CatcubeBase(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """Return a random value of a parameter."""
+        """Return a random value for a parameter."""
         self._check(study)
         random = self._random(trial, param_name)
         sampler = RandomSampler(seed=int(random.integers(2**32)))
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
     def _check(self, study: Study) -> None:
+        """Raise an error unless the study has a single objective."""
         expect(len(study.directions) == 1, "a study with one objective", len(study.directions))
 
     def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
-        """Return the random generator of a trial, or of a parameter of it."""
+        """Return the random generator of a trial, or of one of its parameters."""
         key = sha256(name.encode()).digest()[:8] if name else b""
         return np.random.default_rng([self.seed, trial.number, int.from_bytes(key, "little")])
 
 
 class CatcubeSampler(_CatcubeBase):
-    """The surrogate of catcube, a model of the values, for any Optuna study of one objective.
+    """A sampler with the surrogate model of catcube, for Optuna studies with one objective.
 
     Parameters
     ----------
@@ -75,18 +76,19 @@ class CatcubeSampler(_CatcubeBase):
     initial
         The number of trials before the model proposes any.
     constraints_func
-        As for Optuna's samplers: a function of a finished trial that returns one number for each
+        As for Optuna's samplers: a function of a finished trial that returns a number for each
         constraint, positive if it is violated. The sampler learns where violations are likely.
 
     Notes
     -----
-    A categorical parameter is a variable of the model. A number is one with ordered categories:
-    its values if they are few, else a grid that is refined around the best value. Parameters that
-    some trials lack are inactive there. If the value of another parameter determines when they are
-    active, this is learned from the trials. The values of pruned trials are their last intermediate
-    ones, but not better than the median; failed trials have none. Running trials are pending.
+    A categorical parameter is a variable of the model. A numerical parameter is a variable with
+    ordered categories: its values if they are few, else a grid that is refined around the best
+    value. Parameters that are missing in some trials are inactive there. If the value of another
+    parameter determines when they are active, this is learned from the trials. The value of a
+    pruned trial is its last intermediate value, but at best the median; failed trials have none.
+    Running trials are pending.
 
-    Its whole state is in the study: any process can continue a stored study exactly as if it had
+    The whole state is in the study: any process can continue a stored study exactly as if it had
     not been interrupted, and several processes may work on it at the same time.
 
     Examples
@@ -160,7 +162,7 @@ class CatcubeSampler(_CatcubeBase):
             mask = np.ones(len(point), bool)
             if active is not None:
                 mask = active(np.array([found[-1]], np.int32))[0]
-            point = np.where(mask, found[-1], point).tolist()  # any value where it is not active
+            point = np.where(mask, found[-1], point).tolist()  # random where inactive
         pairs = zip(grids.items(), point, strict=True)
         return {name: grid.decode(category) for (name, grid), category in pairs}
 
@@ -177,7 +179,7 @@ class CatcubeSampler(_CatcubeBase):
             study._storage.set_trial_system_attr(trial._trial_id, "constraints", violations)
 
     def _trials(self, study: Study) -> "_Trials":
-        """Return what is known of the finished trials; only the new ones are read."""
+        """Return the finished trials, of which only new ones are read."""
         done = study.get_trials(deepcopy=False, states=_FINISHED)
         if not self._cached.read(done):
             self._cached = _Trials()
@@ -185,16 +187,16 @@ class CatcubeSampler(_CatcubeBase):
         return self._cached
 
 
-_READING = Lock()  # the threads of a study share what has been read of its trials
+_READING = Lock()  # because the threads of a study share the cached trials
 _FINISHED = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
-COARSE = 17  # values of a number at equal distances, with those of its best value in between
-FIRST, GROWTH = 20, 1.5  # finer after the first trials, and whenever they are more by this factor
+COARSE = 17  # equidistant values of a numerical parameter
+FIRST, GROWTH = 20, 1.5  # refined after the first trials, and when their number has grown so much
 
 
 class _Grid:
-    """The values of a parameter that the model tells apart.
+    """The values of a parameter that the model distinguishes.
 
-    Those of a number are at equal distances, and at ever smaller ones around its best value.
+    For a numerical parameter they are equidistant, and denser around its best value.
 
     >>> grid = _Grid(FloatDistribution(1e-4, 1.0, log=True), None, 0)
     >>> grid.size, grid.encode(0.011), round(grid.decode(8), 9)
@@ -233,14 +235,17 @@ class _Grid:
         self._middles = (scaled[1:] + scaled[:-1]) / 2
 
     def _scale(self, value: float) -> float:
+        """Return the logarithm of a value on a logarithmic scale, else the value."""
         return math.log(value) if self._log else value
 
     def encode(self, value: Any) -> int:
+        """Return the category nearest to a value."""
         if isinstance(self._distribution, CategoricalDistribution):
             return int(self._distribution.to_internal_repr(value))
         return int(np.searchsorted(self._middles, self._scale(value)))
 
     def decode(self, category: int) -> Any:
+        """Return the value of a category."""
         if isinstance(self._distribution, CategoricalDistribution):
             return self._distribution.to_external_repr(category)
         return self._points[category]
@@ -250,7 +255,7 @@ Grids: TypeAlias = dict[str, _Grid]
 
 
 class _Trials:
-    """The finished trials of a study in the order in which they ended, as rows of categories."""
+    """The finished trials of a study, in the order in which they ended, as rows of categories."""
 
     def __init__(self) -> None:
         self._trials: list[FrozenTrial] = []
@@ -261,9 +266,9 @@ class _Trials:
         self._present: list[Mask] = []
 
     def read(self, done: list[FrozenTrial]) -> bool:
-        """Take the trials that are new; return whether all ended after those before.
+        """Read the new trials; return whether they continue those read before.
 
-        It also returns False where those before are of another study.
+        They do not if they ended earlier, or if the trials read before belong to another study.
         """
         ended = {trial.number: trial.datetime_complete for trial in done}
         if any(ended.get(one.number) != one.datetime_complete for one in self._trials):
@@ -281,12 +286,12 @@ class _Trials:
 
     @property
     def distributions(self) -> Distributions:
-        """The parameters with a choice that always had the same distribution."""
+        """The parameters with several values whose distribution never changed."""
         known = {name: one for name, one in self._found.items() if one is not None}
         return {name: one for name, one in known.items() if not one.single()}
 
     def grids(self, search_space: Distributions, values: NDArray[np.float64]) -> Grids:
-        """Return the grids of parameters, finer around the best trial as there are more."""
+        """Return the grids of parameters, refined around the best trial as trials accumulate."""
         level, last, count = 0, 0, FIRST
         while count <= len(values):
             level, last, count = level + 1, count, math.ceil(GROWTH * count)
@@ -301,7 +306,7 @@ class _Trials:
         return self._grids[1]
 
     def rows(self, grids: Grids) -> tuple[Rows, Callable[[Rows], Mask] | None]:
-        """Return the categories of all trials, and which variables of a row are active."""
+        """Return the categories of all trials, and the function that returns active variables."""
         for trial in self._trials[len(self._rows) :]:
             row, present = _encode(grids, trial.params)
             self._rows.append(row)
@@ -321,7 +326,7 @@ class _Trials:
         return rows, active
 
     def values(self, study: Study) -> NDArray[np.float64]:
-        """Return the values to be minimised; NaN for trials that failed or are infeasible."""
+        """Return the values to be minimised, with NaN for failed and infeasible trials."""
         sign = -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
         complete = [sign * _value(t) for t in self._trials if t.state == TrialState.COMPLETE]
         median = float(np.median(complete)) if complete else -math.inf
@@ -340,21 +345,22 @@ class _Trials:
 
 
 def _end(trial: FrozenTrial) -> tuple[float, int]:
+    """Return a key that sorts trials by the time at which they ended."""
     ended = trial.datetime_complete
     return (math.inf if ended is None else ended.timestamp()), trial.number
 
 
 def _encode(grids: Grids, params: dict[str, Any]) -> tuple[Rows, Mask]:
-    """Return the categories of parameters, and which of them there are."""
+    """Return the categories of parameters, and which of them are present."""
     row = [grid.encode(params[name]) if name in params else 0 for name, grid in grids.items()]
     return np.array(row, np.int32), np.array([name in params for name in grids], bool)
 
 
 def _rules(rows: Rows, present: Mask, sizes: Sequence[int]) -> list[tuple[int, int, Mask]]:
-    """Return when variables are active: variable, parent, and the categories of the parent.
+    """Return rules for active variables: variable, parent, and categories of the parent.
 
-    A parent is there whenever the variable is, and no category of it occurs both with the variable
-    and without.
+    A parent is present whenever the variable is, and none of its categories occurs both with and
+    without the variable.
 
     >>> rows = np.array([[0, 1], [1, 0], [0, 2]], np.int32)
     >>> _rules(rows, np.array([[True, True], [True, False], [True, True]]), [3, 4])
@@ -381,8 +387,28 @@ def _rules(rows: Rows, present: Mask, sizes: Sequence[int]) -> list[tuple[int, i
 
 
 class BitMutationSampler(_CatcubeBase):
-    """Mutates the bits of the best trial so far: a (1+1) EA on a representation of the categories.
+    """A sampler that mutates the bits of the best trial: a (1+1) EA on a representation.
 
+    The best completed trial, the latest of equal ones, is encoded by random bits of its categories;
+    every bit flips with probability 1/n, repeatedly until the point changes. Numerical parameters,
+    and parameters that some completed trials lack, are drawn at random.
+
+    Parameters
+    ----------
+    representation
+        A Representation or its name, or a mapping from parameters to these; or "native": every
+        parameter changes with probability 1/n.
+    seed
+        Any integer >= 0; by default random.
+
+    Notes
+    -----
+    The sampler has no state: everything is in the study, and the random numbers of a trial depend
+    only on the seed and the number of the trial. So any process can continue a stored study exactly
+    as if it had not been interrupted, and several processes may work on it at the same time.
+
+    Examples
+    --------
     >>> import optuna
     >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
     >>> def objective(trial):
@@ -393,19 +419,6 @@ class BitMutationSampler(_CatcubeBase):
     >>> study.optimize(objective, n_trials=100)
     >>> study.best_params, study.best_value
     ({'base': 'G', 'digit': 7}, 0.0)
-
-    The best completed trial, the latest of several, is encoded by uniformly random bits of its
-    categories; every bit flips with probability 1/n, repeatedly until the point changes.
-    Parameters that are not in all completed trials, or that are numbers, are drawn at random.
-
-    It has no state: all it needs is in the study, and the random numbers of a trial depend on the
-    seed and the number of the trial only. So any process can continue a stored study exactly as if
-    it had not been interrupted, and several processes may work on it at a time. This is why it
-    does not use an algorithm of `catcube.minimize`: that would keep a state outside the study.
-
-    - `representation`: the name of a family, a Representation, or one by name of the parameter;
-      or "native": every parameter with a choice gets another one with probability 1/n.
-    - `seed`: any integer >= 0.
     """
 
     def __init__(
@@ -425,7 +438,7 @@ class BitMutationSampler(_CatcubeBase):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: Distributions
     ) -> dict[str, Any]:
-        """Return the labels of a mutated best trial."""
+        """Return a mutation of the best trial."""
         best = best_trial(study)
         if not search_space or best is None:
             return {}
@@ -444,13 +457,14 @@ class BitMutationSampler(_CatcubeBase):
 
 
 def best_trial(study: Study) -> FrozenTrial | None:
-    """Return the best completed trial, the latest of equal ones: a search must cross plateaus."""
+    """Return the best completed trial, the latest of equal ones, to cross plateaus."""
     sign = -1 if study.direction == StudyDirection.MAXIMIZE else 1
     done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
     return min(done, key=lambda trial: (sign * _value(trial), -trial.number), default=None)
 
 
 def _value(trial: FrozenTrial) -> float:
+    """Return the value of a completed trial."""
     assert trial.value is not None  # it is complete
     return trial.value
 
@@ -458,7 +472,7 @@ def _value(trial: FrozenTrial) -> float:
 def mutate_bits(
     kinds: list[Representation], parent: list[int], random: np.random.Generator
 ) -> list[int]:
-    """Change categories of the parent by standard bit mutation of a random code.
+    """Return a mutation of categories: standard bit mutation of random encodings.
 
     >>> from catcube.representations import representation
     >>> mutate_bits([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
@@ -478,7 +492,7 @@ def mutate_bits(
 def mutate_categories(
     sizes: list[int], parent: list[int], random: np.random.Generator
 ) -> list[int]:
-    """Change categories of the parent, each with probability 1/n.
+    """Return a mutation of categories: each changes with probability 1/n.
 
     >>> mutate_categories([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
     [1, 1, 0]

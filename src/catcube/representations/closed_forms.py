@@ -1,7 +1,7 @@
-"""Closed forms of the effect of flips, mutation, crossover and product models on categories.
+"""Closed forms for the effects of flips, mutation, crossover and product models on categories.
 
-The proofs are in `docs/theory.md`. The methods of `Representation` compute the same and more by
-enumeration; the tests compare the two.
+The proofs are in `docs/theory.md`. The methods of `Representation` compute the same by enumeration,
+and the tests compare both.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from catcube.representations.walks import walsh
 
 
 def _check_power_of_two(N: int, least: int = 1) -> None:
+    """Raise an error unless N is a power of two, at least `least`."""
     expected = f"a power of two >= {least} as the number of categories"
     expect(least <= N and not N & (N - 1), expected, N)
 
@@ -24,9 +25,23 @@ def _check_power_of_two(N: int, least: int = 1) -> None:
 def linear_spread(N: int, r: int) -> tuple[int, int]:
     """Count the r-bit mutations that keep the category, and those that lead to each other one.
 
-    From every point of every locally bijective representation, so N = 2^k and n = N − 1. There
-    are (C(n,r) + n·K_r)/N and (C(n,r) − K_r)/N of them, K_r = (−1)^⌈r/2⌉ · C(N/2 − 1, ⌊r/2⌋).
+    The counts hold at every point of every locally bijective representation, with N = 2^k and
+    n = N − 1 bits: (C(n,r) + n·K_r)/N and (C(n,r) − K_r)/N, K_r = (−1)^⌈r/2⌉ · C(N/2 − 1, ⌊r/2⌋).
 
+    Parameters
+    ----------
+    N
+        The number of categories, a power of two.
+    r
+        The number of flipped bits.
+
+    Returns
+    -------
+    tuple of int
+        Both counts.
+
+    Examples
+    --------
     >>> linear_spread(16, 3)
     (35, 28)
     >>> linear_spread(16, 2)
@@ -44,9 +59,23 @@ def linear_spread(N: int, r: int) -> tuple[int, int]:
 def linear_mutation(N: int, p: float) -> tuple[float, float]:
     """Return the probabilities that mutation keeps the category, and leads to each other one.
 
-    With rate p and λ = (1−2p)^(N/2), the category is kept with probability λ and else drawn
-    uniformly among all N: λ + (1−λ)/N and (1−λ)/N.
+    With λ = (1−2p)^(N/2), the category is kept with probability λ and otherwise drawn uniformly
+    among all N, so the probabilities are λ + (1−λ)/N and (1−λ)/N.
 
+    Parameters
+    ----------
+    N
+        The number of categories, a power of two.
+    p
+        The mutation rate.
+
+    Returns
+    -------
+    tuple of float
+        Both probabilities.
+
+    Examples
+    --------
     >>> linear_mutation(4, 0.25)
     (0.4375, 0.1875)
     """
@@ -58,9 +87,22 @@ def linear_mutation(N: int, p: float) -> tuple[float, float]:
 def mutation_rate(q: float, N: int) -> float:
     """Return the mutation rate p that changes the category with probability q (linear, N = 2^k).
 
-    p = ½·(1 − (1 − qN/(N−1))^(2/N)), for q up to (N−1)/N, the probability of a uniformly random
-    category (for N = 2, one bit, any q).
+    It is p = ½·(1 − (1 − qN/(N−1))^(2/N)).
 
+    Parameters
+    ----------
+    q
+        The probability of a change, at most (N−1)/N; for N = 2, any probability.
+    N
+        The number of categories, a power of two.
+
+    Returns
+    -------
+    float
+        The mutation rate.
+
+    Examples
+    --------
     >>> p = mutation_rate(0.3, 16)
     >>> round(1 - linear_mutation(16, p)[0], 12)
     0.3
@@ -70,15 +112,29 @@ def mutation_rate(q: float, N: int) -> float:
     expect(0 <= q <= highest, f"a probability from 0 to {highest} for {N} categories", q)
     if N == 2:
         return q
-    # Rounding must not make a negative base of q = (N−1)/N.
+    # For q = (N−1)/N, rounding could make the base negative.
     return float((1 - max(0.0, 1 - q * N / (N - 1)) ** (2 / N)) / 2)
 
 
 def columns_are_isotropic(columns: ArrayLike, dimension: int) -> bool:
-    """Return whether the linear map of these columns is isotropic, each word of k bits a category.
+    """Return whether the linear map with these columns is isotropic, for N = 2^k categories.
 
-    It is if and only if all non-zero columns occur equally often (and zero columns at will).
+    It is if and only if all non-zero columns occur equally often; zero columns do not matter.
 
+    Parameters
+    ----------
+    columns
+        The columns, as integers.
+    dimension
+        The number k of bits of a word.
+
+    Returns
+    -------
+    bool
+        Whether it is isotropic.
+
+    Examples
+    --------
     >>> columns_are_isotropic([1, 2, 3], 2), columns_are_isotropic([1, 2], 2)
     (True, False)
     >>> columns_are_isotropic([1, 1, 2, 2, 3, 3, 0], 2)
@@ -89,12 +145,23 @@ def columns_are_isotropic(columns: ArrayLike, dimension: int) -> bool:
 
 
 def uniform_crossover(N: int) -> tuple[float, float]:
-    """Return the outcome of uniform crossover of parents with two different categories (linear).
+    """Return the distribution after uniform crossover of two different categories (linear).
 
-    The probability that the child has the category of one parent, the same for both, and the
-    probability of each third category, over all parents of these categories and all masks. They
-    differ by 2^(−N/2) only: crossover bit by bit nearly draws a random category.
+    Both probabilities differ by only 2^(−N/2): crossover of bits nearly draws a random category.
 
+    Parameters
+    ----------
+    N
+        The number of categories, a power of two.
+
+    Returns
+    -------
+    tuple of float
+        The probability that the child has the category of a given parent, and the probability of
+        each third category, over all parents with these categories and all masks.
+
+    Examples
+    --------
     >>> parent, third = uniform_crossover(16)
     >>> parent - third == 1 / 256
     True
@@ -105,10 +172,22 @@ def uniform_crossover(N: int) -> tuple[float, float]:
 
 
 def category_distribution(representation: Representation, p: ArrayLike) -> NDArray[np.float64]:
-    """Return the distribution of the category if bit i is one with probability p_i, independently.
+    """Return the distribution of the category if bits are independent, as in PBIL and UMDA.
 
-    That is what a product model (PBIL, UMDA) says about the category.
+    Parameters
+    ----------
+    representation
+        The representation.
+    p
+        For each bit, the probability that it is one.
 
+    Returns
+    -------
+    array
+        The probability of each category.
+
+    Examples
+    --------
     >>> linear = Representation([1, 2, 3], range(4))
     >>> category_distribution(linear, [0.5, 0.0, 0.0])
     array([0.5, 0.5, 0. , 0. ])
@@ -129,18 +208,30 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
     return distribution
 
 
-MOST_BITS = 16  # of a cube that is gone through
-MOST_WORDS = 64  # of a variable, whose triples are followed bit by bit
+MOST_BITS = 16  # of a cube that is enumerated
+MOST_WORDS = 64  # of a variable whose triples of words are enumerated
 
 
 def strength(representation: Representation) -> int:
     """Return how many bits of a variable are fair and independent, given any category.
 
-    That is the strength of the classes as orthogonal arrays: the largest t such that, within every
-    class, all patterns of any t bits are equally frequent. Statistics over t bits of a population
-    that is spread over the classes then carry no signal about categories. A class has strength t
-    if and only if the Walsh transform of its indicator vanishes at all weights from 1 to t.
+    That is the strength of the classes as orthogonal arrays: the largest t such that, within each
+    class, all patterns of any t bits are equally frequent. Statistics of t bits, in a population
+    spread over the classes, then contain no information about categories. A class has strength t if
+    and only if the Walsh transform of its indicator vanishes at all weights from 1 to t.
 
+    Parameters
+    ----------
+    representation
+        A representation with at most 16 bits.
+
+    Returns
+    -------
+    int
+        The strength.
+
+    Examples
+    --------
     >>> from catcube.representations import representation
     >>> [strength(representation("linear", N)) for N in (2, 4, 8, 16)]  # N/2 − 1
     [0, 1, 3, 7]
@@ -160,9 +251,21 @@ def strength(representation: Representation) -> int:
 def crossover_keeps(representation: Representation) -> float:
     """Return the probability that a child of uniform crossover has the category of a parent.
 
-    The parents are uniform among the bit vectors with different categories; each bit of the child
-    is that of either parent. Crossover by whole variables always keeps a category.
+    The parents are uniform among the pairs of bit vectors with different categories, and each bit
+    of the child comes from a random parent. Crossover of whole variables always keeps a category.
 
+    Parameters
+    ----------
+    representation
+        A representation with at most 64 words.
+
+    Returns
+    -------
+    float
+        The probability.
+
+    Examples
+    --------
     >>> from catcube.representations import representation
     >>> [round(crossover_keeps(representation(name, 16)), 3) for name in ("direct", "linear")]
     [0.542, 0.132]

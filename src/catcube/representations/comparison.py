@@ -1,4 +1,4 @@
-"""Compare the representations of N categories in a table; draw the cube of a small one."""
+"""Comparison of the representations of N categories, and drawings of small cubes."""
 
 from contextlib import suppress
 from math import log10
@@ -17,18 +17,27 @@ if TYPE_CHECKING:
 
 _LARGEST_DRAWING = 4  # bits: the tesseract can still be read
 
-# Where setting bit i moves a vertex on the page.
+# The displacement of a vertex by bit i.
 _DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [0.48, 0.36], [2.1, -0.35]])
 
 
 def row(shown: Representation) -> dict[str, Any]:
-    """Return the row of one representation in the table.
+    """Return the properties of a representation, as a row of the table.
 
-    `reach_min` and `reach_max` are over all ordered pairs of different categories: how often one
-    flip leads from the one to the other (averaged over all bit vectors of the one), relative to the
-    even rate 1/(N−1), which is 1.0. They are None for a single category, or where they would
-    take too long.
+    Parameters
+    ----------
+    shown
+        The representation.
 
+    Returns
+    -------
+    dict
+        The properties by name. `reach_min` and `reach_max` are the least and the greatest rate at
+        which one flip leads from a category to another, relative to the even rate 1/(N−1); they are
+        None for a single category, or if they would take too long.
+
+    Examples
+    --------
     >>> linear = row(representation("linear", 9))
     >>> linear["bits"], round(linear["reach_min"], 2), round(linear["reach_max"], 2)
     (15, 0.53, 1.07)
@@ -36,7 +45,7 @@ def row(shown: Representation) -> dict[str, Any]:
     redundancy = shown.redundancy()
     relative = np.zeros(0)
     if shown.categories > 1:
-        with suppress(ValueError):  # too many words; the other columns are still worth showing
+        with suppress(ValueError):  # too many words
             others = ~np.eye(shown.categories, dtype=bool)
             relative = shown.reach()[others] * (shown.categories - 1)
     return {
@@ -54,8 +63,20 @@ def row(shown: Representation) -> dict[str, Any]:
 
 
 def table(N: int) -> list[dict[str, Any]]:
-    """Return one `row` for every family with default parameters, and one for the native search.
+    """Return a `row` for each family with default parameters, and one for the native search.
 
+    Parameters
+    ----------
+    N
+        The number of categories.
+
+    Returns
+    -------
+    list of dict
+        The rows.
+
+    Examples
+    --------
     >>> [(line["representation"], line["bits"]) for line in table(9)][:3]
     [('direct', 4), ('gray', 4), ('linear', 15)]
     >>> table(9)[-1]["representation"], table(9)[-1]["bits"]
@@ -69,7 +90,7 @@ def table(N: int) -> list[dict[str, Any]]:
 
 
 def data(N: int) -> dict[str, Any]:
-    """Return the table as an object for JSON, with exact integers as redundancies.
+    """Return the table as an object for JSON, with redundancies as exact integers.
 
     >>> data(4)["even_rate"]
     0.3333333333333333
@@ -91,7 +112,7 @@ native      has no bits: a move gives a variable any other category"""
 
 
 def text(N: int) -> str:
-    """Return the table as lines of text, with an explanation of its columns.
+    """Return the table as text, with an explanation of its columns.
 
     >>> for line in text(9).splitlines()[2:6]:
     ...     print(line[:52].rstrip())
@@ -116,7 +137,7 @@ def text(N: int) -> str:
 
 
 def _number(number: float | None) -> str:
-    """Format a count: all digits if they are few, else as a power of two or of ten."""
+    """Format a number: with all digits if it is small, else as a power of two or ten."""
     if number is None:
         return "–"
     if isinstance(number, float):
@@ -130,15 +151,24 @@ def _number(number: float | None) -> str:
 
 
 def _span(low: float | None, high: float | None) -> str:
+    """Format a range."""
     return "–".join(dict.fromkeys([_number(low), _number(high)]))
 
 
 def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
-    """Draw the cube of a representation with at most four bits, and save it (PNG, SVG or PDF).
+    """Draw the cube of a representation with at most four bits, and save it.
 
-    Every vertex carries its bits (bit 0 first) and the colour of its category; with the linear
-    representation and N = 4 it is the paper's cube, where every vertex has one neighbour of each
-    other colour.
+    Each vertex shows its bits (bit 0 first), and its category as a colour. With the linear
+    representation of four categories, every vertex has one neighbour of each other colour.
+
+    Parameters
+    ----------
+    N
+        The number of categories.
+    path
+        The file (PNG, SVG or PDF).
+    name
+        The name of the representation.
     """
     shown = representation(name, N)
     is_small = 1 <= shown.bits <= _LARGEST_DRAWING
@@ -151,7 +181,7 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
 
 
 def draw(axes: "Axes", shown: Representation) -> None:
-    """Draw the cube of a representation."""
+    """Draw the cube of a representation on axes of matplotlib."""
     from matplotlib import colormaps
 
     n = shown.bits

@@ -1,9 +1,8 @@
-"""The families of representations of the package, all of them data for the same engine.
+"""The built-in families of representations.
 
-The columns of covering codes (every word is the XOR of at most R of them) and codes of `compact`
-(few bits and a label for every word, such that one flip reaches every label) are data where they
-are known (`data/representations`, verified word by word in the tests); others are put together
-from these by simple constructions.
+Known columns of covering codes (every word is the XOR of at most R of them), and codes of `compact`
+(a label for every word, such that one flip reaches every label), are in `data/representations`, and
+verified word by word by the tests. Others are composed from these.
 """
 
 import json
@@ -21,7 +20,7 @@ from catcube.representations.registry import families, family
 from catcube.representations.representation import Representation
 
 MOST_WORDS = 2**25  # of a table
-MOST_TIMES = 64  # that each column of direct or linear may occur
+MOST_TIMES = 64  # repetitions of the columns of direct and linear
 
 
 def dimension(N: int) -> int:
@@ -34,7 +33,7 @@ def dimension(N: int) -> int:
 
 
 def _integer(parameter: str, most: int) -> Callable[[str], dict[str, Any]]:
-    """Return the parser of a family's only parameter, an integer from 1 on."""
+    """Return the parser of a family's only parameter, a positive integer."""
 
     def parse(text: str) -> dict[str, Any]:
         valid = text.isdecimal() and 1 <= int(text) <= most
@@ -45,7 +44,7 @@ def _integer(parameter: str, most: int) -> Callable[[str], dict[str, Any]]:
 
 
 def _modulo(name: str, N: int, columns: Sequence[int], times: int = 1) -> Representation:
-    """Build a representation whose words of k bits are taken modulo N, as in the paper."""
+    """Build a representation whose category is the word of k bits modulo N."""
     table = np.arange(1 << dimension(N)) % N
     name = name if times == 1 else f"{name}:{times}"
     return Representation([*columns] * times, table, name=name)
@@ -58,7 +57,7 @@ def direct(N: int, times: int = 1) -> Representation:
     >>> direct(8).decode([1, 0, 1])
     array(5)
 
-    Each column occurs `times` times: more bits, while a flip leads where it did.
+    If columns are repeated `times` times, there are more bits with the same effects.
 
     >>> direct(8, times=7)
     Representation('direct:7', bits=21, categories=8)
@@ -82,12 +81,12 @@ def gray(N: int) -> Representation:
     _integer("times", MOST_TIMES),
 )
 def linear(N: int, times: int = 1) -> Representation:
-    """Build columns 1..2^k − 1 in order; the category is the number A·x modulo N.
+    """Build the representation with columns 1..2^k − 1; the category is A·x modulo N.
 
     >>> linear(4).columns
     array([1, 2, 3])
 
-    Each column occurs `times` times: more bits, and still isotropic.
+    With columns repeated `times` times, it is still isotropic.
 
     >>> linear(4, times=2).columns, linear(4, times=2).is_isotropic()
     (array([1, 2, 3, 1, 2, 3]), True)
@@ -97,11 +96,11 @@ def linear(N: int, times: int = 1) -> Representation:
 
 @family("balanced", "linear with the spare words divided evenly: classes differ by at most one")
 def balanced(N: int) -> Representation:
-    """Build linear, but with the words y ≥ N distributed evenly among all categories.
+    """Build linear with the words y ≥ N divided evenly among all categories.
 
-    Let info be the number of the bits whose column is not a power of two. Then the word
-    y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word. One flip
-    leads to every word, and every category has a word: it is locally surjective.
+    Let info be the binary number of the bits whose column is not a power of two. A word y ≥ N
+    decodes to ((y − N)·2^(n−k) + info) mod N; for N = 2^k there is no such word. One flip leads to
+    every word, and every category has a word, so the representation is locally surjective.
 
     >>> balanced(3).redundancy(), linear(3).redundancy()
     ((3, 3, 2), (4, 2, 2))
@@ -123,7 +122,7 @@ def balanced(N: int) -> Representation:
 
 @family("compact", "the fewest known bits with every category one flip away")
 def compact(N: int) -> Representation:
-    """Build a known or doubled code with labels, or `balanced` where nothing smaller is known.
+    """Build a known code, or a doubled one; `balanced` if no smaller code is known.
 
     >>> [(N, compact(N).bits) for N in (5, 9, 10, 11, 20)]
     [(5, 6), (9, 11), (10, 11), (11, 15), (20, 23)]
@@ -152,12 +151,12 @@ def unary(N: int) -> Representation:
 def vt(N: int) -> Representation:
     """Build N − 1 bits of weights 1..N − 1.
 
-    One flip never keeps the category. All categories are within two flips: let d be the wanted
-    change. If neither bit d nor bit −d makes it, both of them change the sum by −d. A bit that
-    changes it by 2d would complete one of them, so suppose that there is none: then both bits
-    ±2d change it by −2d, and a bit for 3d would complete one of these; and so on through all
-    multiples of d up to −d itself, which two bits do make: a contradiction. (Where two of these
-    multiples coincide, the two bits at hand complete each other.)
+    One flip never keeps the category, and all categories are within two flips. To see this, let d
+    be the wanted change. If neither bit d nor bit −d causes it, both change the sum by −d. A bit
+    that changes the sum by 2d would complement one of them; suppose that there is none. Then both
+    bits ±2d change it by −2d, and a bit for 3d would complement one of these; and so on through all
+    multiples of d up to −d itself, which bits do cause: a contradiction. (If two of these multiples
+    coincide, their two bits complement each other.)
 
     >>> vt(5).decode([1, 0, 0, 1])
     array(0)
@@ -167,6 +166,7 @@ def vt(N: int) -> Representation:
 
 
 def _parse_blocks(text: str) -> dict[str, Any]:
+    """Parse block sizes such as 2+2."""
     blocks = text.split("+")
     expect(all(map(str.isdecimal, blocks)), "block sizes as in 'product:2+2'", text)
     return {"blocks": tuple(int(block) for block in blocks)}
@@ -176,10 +176,11 @@ def _parse_blocks(text: str) -> dict[str, Any]:
     "product", "linear in each of several blocks of the k bits; R blocks: R flips", _parse_blocks
 )
 def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
-    """Build blocks of k_1 + … + k_R = k bits with all their non-zero columns; the word modulo N.
+    """Build blocks of k_1 + … + k_R = k bits, with all non-zero columns of each block.
 
-    One flip changes one block to any other value, so all categories are within R flips. A single
-    block is linear, k blocks of one bit are direct. By default two halves.
+    The category is the word modulo N. One flip changes a block to any other value, so all
+    categories are within R flips. A single block is linear, k blocks of one bit are direct; by
+    default, there are two halves.
 
     >>> product(16).name, product(16).bits, product(16).radius()
     ('product:2+2', 6, 2)
@@ -202,7 +203,7 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
     "covering", "few columns such that all categories are within R flips", _integer("radius", 64)
 )
 def covering(N: int, radius: int = 2) -> Representation:
-    """Build the fewest known columns such that every word is the XOR of at most `radius` of them.
+    """Build the fewest known columns for which every word is the XOR of at most `radius`.
 
     >>> [covering(N).bits for N in (16, 32, 64, 256)]
     [5, 9, 13, 26]
@@ -213,7 +214,7 @@ def covering(N: int, radius: int = 2) -> Representation:
 
 @cache
 def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
-    """Return the columns of the data file by (dimension, radius).
+    """Return the columns in the data file, by dimension and radius.
 
     >>> known_columns()[4, 2]
     (1, 2, 4, 8, 15)
@@ -225,17 +226,18 @@ def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
 
 
 def _data(name: str) -> Any:
+    """Read a data file of the package."""
     folder = files("catcube") / "data" / "representations"
     return json.loads((folder / name).read_text("utf-8"))
 
 
 @cache
 def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
-    """Return the fewest columns known here of that dimension with at most that covering radius.
+    """Return the fewest known columns of a dimension k with at most a covering radius R.
 
-    Unit columns do if R ≥ k; with the column of ones added they do if R ≥ ⌊(k+1)/2⌋, as it makes
-    up for more than half of the ones at a time; all non-zero columns do always. And columns for k_1
-    and R_1 together with columns for k_2 and R_2 do for k_1 + k_2 and R_1 + R_2.
+    Unit columns suffice if R ≥ k; with the column of ones, which replaces more than half of the
+    ones at once, they suffice if R ≥ ⌊(k+1)/2⌋; all non-zero columns always suffice. Columns for
+    k_1 and R_1 combined with columns for k_2 and R_2 suffice for k_1 + k_2 and R_1 + R_2.
 
     >>> covering_columns(3, 2)
     (1, 2, 4, 7)
@@ -258,7 +260,7 @@ def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
 
 
 class Code(NamedTuple):
-    """Columns, and the label of every word."""
+    """A code: its columns, and the label of each word."""
 
     columns: tuple[int, ...]
     labels: tuple[int, ...]
@@ -271,7 +273,7 @@ class Code(NamedTuple):
 
 @cache
 def known_codes() -> tuple[Code, ...]:
-    """Return the codes of the data file.
+    """Return the codes in the data file.
 
     >>> [(code.categories, len(code.columns)) for code in known_codes()]
     [(3, 3), (5, 6), (6, 7), (7, 7), (9, 11), (10, 11)]
@@ -283,11 +285,10 @@ def known_codes() -> tuple[Code, ...]:
 
 
 def double(code: Code) -> Code:
-    """Double the labels with 2n + 1 bits; if one flip reached every label, it still does.
+    """Return a code with twice as many labels and 2n + 1 bits, and one flip to every label.
 
-    The new top bit t of the word tells the label 2f(u) from 2f(u) + 1. From (u, t), the new column
-    2^k alone changes t, and for every other label f(u + c) the columns c and c + 2^k keep or
-    change t at will.
+    The new top bit t of a word (u, t) distinguishes the labels 2f(u) and 2f(u) + 1. The new column
+    2^k changes only t; for every other label f(u + c), the column c keeps t and c + 2^k changes it.
 
     >>> larger = double(known_codes()[-1])
     >>> larger.categories, len(larger.columns)
@@ -300,9 +301,9 @@ def double(code: Code) -> Code:
 
 
 def merge_labels(code: Code, N: int) -> Code:
-    """Give each word of the labels from N on to the label with the fewest words.
+    """Return a code with N labels: words of other labels get the label with the fewest words.
 
-    Every label below N keeps its words, so one flip still reaches all of them.
+    Labels below N keep their words, so one flip still reaches all of them.
 
     >>> merge_labels(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
     (0, 1, 2, 0)
@@ -319,7 +320,7 @@ def merge_labels(code: Code, N: int) -> Code:
 
 
 def compact_code(N: int) -> Code | None:
-    """Return the smallest code known for N labels, or None if `balanced` has as few bits.
+    """Return the smallest known code for N labels; None if `balanced` has as few bits.
 
     >>> code = compact_code(17)
     >>> len(code.columns), code.categories

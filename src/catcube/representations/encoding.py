@@ -1,4 +1,4 @@
-"""From a category back to bits: the canonical representative, and a uniformly random one."""
+"""Encoding of categories: the canonical bit vector, or a uniformly random one."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -13,20 +13,20 @@ Bits = NDArray[np.uint8]
 
 
 def canonical(elements: Elements, table: Words, categories: int) -> Bits:
-    """Return for every category the bit vector with the fewest ones, and the earliest of those.
+    """Return, for each category, the bit vector with the fewest ones, and the earliest of these.
 
-    Among vectors with equally many ones, the one whose first differing one is earlier comes first.
+    Of two vectors with equally many ones, the one with a one at the first difference is earlier.
     """
     n = elements.bits
     vectors = np.zeros((categories, n), dtype=np.uint8)
     singles = table[elements.columns * elements.modulus + elements.weights].tolist()
     light = {category: bit for bit, category in reversed(list(enumerate(singles)))}
     light.pop(int(table[0]), None)
-    if len(light) == categories - 1:  # one flip away from zero: nothing to search
+    if len(light) == categories - 1:  # one flip from zero reaches all
         vectors[list(light), list(light.values())] = 1
         return vectors
-    # A vector has the key ones · 2^n − (its bits as a number, the first bit the highest): the least
-    # key of a word is found bit by bit, for any number of bits.
+    # The key of a vector is ones · 2^n − (its bits as a number, the first bit being the highest).
+    # The least key of each word is computed bit by bit.
     keys = np.full(elements.order, (n + 1) << n, dtype=object)
     keys[0] = 0
     for bit in range(n):
@@ -39,7 +39,7 @@ def canonical(elements: Elements, table: Words, categories: int) -> Bits:
 
 
 def uniform_integer(below: int, rng: np.random.Generator) -> int:
-    """Draw a uniform integer from 0 to below − 1, of any size, by rejection.
+    """Draw a uniform integer in 0..below − 1, of any size, by rejection.
 
     >>> 0 <= uniform_integer(3**200, np.random.default_rng(0)) < 3**200
     True
@@ -52,11 +52,11 @@ def uniform_integer(below: int, rng: np.random.Generator) -> int:
 
 
 class Sampler:
-    """Draws uniformly among all bit vectors of a category, exactly.
+    """A sampler of bit vectors, exactly uniform among those of a category.
 
-    First a word of the category, in proportion to its number of bit vectors; then the tail bits
-    among those with the right sum, one by one by exact counts; then the head bits, which only have
-    to make the right XOR: all but a basis of them are free.
+    It draws a word of the category in proportion to the number of its bit vectors; then the tail
+    bits (those with a weight) one by one, by exact counts; then the head bits, of which all but a
+    basis are free, and the basis makes the XOR right.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Sampler:
         self._words = [np.flatnonzero(can_be & (table == c)) for c in range(categories)]
         self._counts = [counts[words].tolist() for words in self._words]
         self._tail = self._split.tail_elements(elements)
-        backwards = reversed(range(self._tail.bits))  # counts of the words of the last bits
+        backwards = reversed(range(self._tail.bits))  # counts for the last bits
         self._suffixes = [counts.tolist() for counts in running_counts(self._tail, backwards)]
         head = elements.columns[self._split.head]
         self._basis = self._split.head[independent_bits(head)]
@@ -76,7 +76,7 @@ class Sampler:
         self._solutions = _solutions(elements.columns[self._basis], elements.dimension)
 
     def draw(self, categories: Words, rng: np.random.Generator) -> Bits:
-        """Draw one bit vector for each of the categories."""
+        """Draw a bit vector for each of the categories."""
         vectors = np.zeros((len(categories), self._elements.bits), dtype=np.uint8)
         words = np.array([self._draw_word(c, rng) for c in categories], dtype=np.int64)
         if self._tail.bits:
@@ -91,6 +91,7 @@ class Sampler:
         return vectors
 
     def _draw_word(self, category: int, rng: np.random.Generator) -> int:
+        """Draw a word of a category."""
         words, counts = self._words[category], self._counts[category]
         if not self._tail.bits:  # all words are equally frequent
             return int(rng.choice(words))
@@ -98,6 +99,7 @@ class Sampler:
         return int(words[bisect_right(list(accumulate(counts)), rank)])
 
     def _draw_tail(self, word: int, rng: np.random.Generator) -> list[int]:
+        """Draw the tail bits of a vector with this word."""
         if self._split.separable:
             word %= self._elements.modulus
         rank = uniform_integer(self._suffixes[-1][word], rng)
@@ -112,7 +114,7 @@ class Sampler:
 
 
 def _solutions(basis: Words, dimension: int) -> Bits:
-    """Find for every word in the span of independent columns which of them make it."""
+    """Return, for each word in the span of independent columns, the columns whose XOR it is."""
     solutions = np.zeros((1 << dimension, len(basis)), dtype=np.uint8)
     made = np.zeros(1, dtype=np.int64)
     for rank, column in enumerate(basis.tolist()):

@@ -1,4 +1,4 @@
-"""From a space and a representation to the layout of all bits that the engine reads."""
+"""Layouts: how the engine decodes all bits of a space, given its representations."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -16,16 +16,16 @@ from catcube.representations import Representation, representation
 from catcube.representations.registry import NATIVE
 from catcube.space import Space
 
-_BYTES = 64  # of memory for a bit or a variable, while a layout is made
+_BYTES = 64  # memory per bit or variable while a layout is built
 
 
-MOST_MOVES = 2**32  # of a point: a random one is drawn from 32 bits
+MOST_MOVES = 2**32  # of a point, because a random move is drawn from 32 bits
 
 RepresentationChoice: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
 
 
 def resolve_representations(space: Space, choice: RepresentationChoice) -> list[Representation]:
-    """Return the representation of each variable: the same for all, or one by name."""
+    """Return the representation of each variable, chosen for all, or by the name of each."""
     if isinstance(choice, Mapping):
         for name in choice:
             expect_known("variable", name, space)
@@ -48,14 +48,14 @@ def resolve_representations(space: Space, choice: RepresentationChoice) -> list[
 def build_layout(
     space: Space, choice: RepresentationChoice, shuffling_seed: int | None = None
 ) -> Layout | Genes:
-    """Return the layout of a search: of the bits of all variables, or of the variables themselves.
+    """Return the layout of a search on bits, or on categories.
 
     >>> space = Space({"base": "ATCG", "digit": range(9), "one": ["label"]})
     >>> build_layout(space, "linear").variable.size, build_layout(space, "native").moves
     (18, 11)
 
-    With a seed, the categories of each variable are permuted at random before bits represent them,
-    so that no order of them helps; a native search knows of no order.
+    With a seed, the categories of each variable are permuted at random before they are encoded, so
+    that their order does not matter; in a native search it never does.
     """
     if is_native(choice):
         return gene_layout(space)
@@ -66,7 +66,7 @@ def build_layout(
 
 
 def is_native(choice: RepresentationChoice) -> bool:
-    """Return whether the search works on the categories themselves."""
+    """Return whether a search on categories is chosen."""
     if not isinstance(choice, Mapping):
         return isinstance(choice, str) and choice == NATIVE
     named = [value for value in choice.values() if isinstance(value, str) and value == NATIVE]
@@ -75,7 +75,7 @@ def is_native(choice: RepresentationChoice) -> bool:
 
 
 def count_bits(space: Space, choice: RepresentationChoice) -> int:
-    """Return the number of bits of a search of the space; 0 if it is native.
+    """Return the number of bits of a search; 0 for a native search.
 
     >>> space = Space({"base": "ATCG", "flag": [True, False]})
     >>> count_bits(space, "linear"), count_bits(space, "native")
@@ -89,7 +89,7 @@ def count_bits(space: Space, choice: RepresentationChoice) -> int:
 
 
 def gene_layout(space: Space) -> Genes:
-    """Return the variables of a space with several labels, and their moves."""
+    """Return the layout of a search on categories."""
     sizes = space.cardinalities
     moves = int((sizes - 1).sum())
     largest, native = int(sizes.max()), "in a native search"
@@ -113,7 +113,7 @@ def gene_layout(space: Space) -> Genes:
 
 
 def bit_layout(representations: list[Representation]) -> Layout:
-    """Join the bits of all variables, one variable after the other, with equal tables once."""
+    """Return the layout of the bits of all variables, one by one; equal tables are shared."""
     kinds = {id(code): code for code in representations}
     numbers = {key: number for number, key in enumerate(kinds)}
     kind = np.array([numbers[id(code)] for code in representations])
@@ -122,8 +122,8 @@ def bit_layout(representations: list[Representation]) -> Layout:
     check_memory(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
-    easy = easy and first.table.size <= 2**WORD_BITS  # so that the bits fit above the word
-    easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
+    easy = easy and first.table.size <= 2**WORD_BITS  # bits fit above the word
+    easy = easy and sum(bits) * first.bits < 2**31  # the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
         columns=_concatenate([code.columns for code in representations]),
@@ -141,32 +141,33 @@ def bit_layout(representations: list[Representation]) -> Layout:
 
 
 def shuffled_bit_layout(representations: list[Representation], seed: int) -> Layout:
-    """Lay out the same bits with the categories of each variable permuted, each by a table."""
+    """Return the same layout with randomly permuted categories, hence a table per variable."""
     draw = np.random.default_rng(seed)
     tables = []
     for code in representations:
         permutation = draw.permutation(code.categories)
         table = code.table
-        tables.append(np.where(table >= 0, permutation[table], table))  # -1: no bits have this word
+        tables.append(np.where(table >= 0, permutation[table], table))  # -1: no such word
     return bit_layout(representations)._replace(
         table=_concatenate(tables),
         offset=_starts([table.size for table in tables])[:-1],
-        equal_bits=0,  # the easy way is for variables that share a table
+        equal_bits=0,  # fast decoding requires a common table
         reciprocal=0,
     )
 
 
 def _concatenate(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the concatenation of arrays as 64-bit integers."""
     return np.concatenate(parts).astype(np.int64)
 
 
 def _starts(sizes: list[int]) -> NDArray[np.int64]:
-    """Return where parts of these sizes begin when they are joined, and where the last one ends."""
+    """Return the index where each part begins in a concatenation, and the end."""
     return np.cumsum([0, *sizes], dtype=np.int64)
 
 
 def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Tabulate XOR of columns and sum of weights for every value of every chunk of a variable."""
+    """Return the XOR of columns and the sum of weights for each value of each chunk."""
     count = -(-representation.bits // CHUNK)
     xors = np.zeros((count, 2**CHUNK), np.int64)
     sums = np.zeros((count, 2**CHUNK), np.int64)
@@ -179,13 +180,13 @@ def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[
 
 
 def decode_points(layout: Layout | Genes, bits: NDArray[Any]) -> NDArray[np.int64]:
-    """Decode vectors of zeros and ones, one per row, without the compiled engine.
+    """Return the categories of points, one per row, without the compiled engine.
 
-    The points of a native search are categories as they are.
+    The points of a search on categories are returned as they are.
     """
     if isinstance(layout, Genes):
         return bits.astype(np.int64)
-    owners = np.flatnonzero(np.diff(layout.first_bit))  # a variable of one category has no bit
+    owners = np.flatnonzero(np.diff(layout.first_bit))  # variables with one category have no bits
     words = np.zeros((*bits.shape[:-1], layout.modulus.size), np.int64)
     sums = np.zeros_like(words)
     if owners.size:

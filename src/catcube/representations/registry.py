@@ -1,7 +1,7 @@
 """The registry of families of representations.
 
-A family is a function from a number of categories N (and parameters of the family) to a
-`Representation`. It registers itself under its name with one line about it.
+A family is a function of the number of categories N, and of parameters, that returns a
+`Representation`. It is registered with a name and a description.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from catcube.representations.representation import Representation
 
 
 class Family(NamedTuple):
-    """A family of representations: its name, one line about it, and how to build a member."""
+    """A family of representations: its name and description, its function and a parser."""
 
     name: str
     description: str
@@ -30,11 +30,11 @@ for _name in _BUILTIN.split():
     families.declare(_name, "catcube.representations.constructions")
 
 NATIVE = "native"
-"""The name of the search on the categories themselves, without a representation."""
+"""The name of the search on categories, without a representation."""
 
 NATIVE_DESCRIPTION = "no bits: the algorithm works on the categories themselves"
 
-MOST_CATEGORIES = 2**16  # some families have as many bits, and are checked word by word
+MOST_CATEGORIES = 2**16  # some families have as many bits
 
 Build = Callable[..., Representation]
 
@@ -42,10 +42,27 @@ Build = Callable[..., Representation]
 def family(
     name: str, description: str, parse: Callable[[str], dict[str, Any]] | None = None
 ) -> Callable[[Build], Build]:
-    """Register the decorated function as a family; a name that is taken is an error.
+    """Register the decorated function as a family of representations.
 
-    The function takes N and keyword parameters. `parse`, for families with parameters, turns the
-    part after the colon in "product:2+2" into these keywords.
+    Parameters
+    ----------
+    name
+        The name; a name that is taken is an error.
+    description
+        A description of one line.
+    parse
+        For a function with keyword parameters: parses them from text, the part after the colon in
+        "product:2+2".
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the function.
+
+    Examples
+    --------
+    >>> families["gray"].build(4)
+    Representation('gray', bits=2, categories=4)
     """
 
     def register(build: Build) -> Build:
@@ -57,7 +74,7 @@ def family(
 
 
 def representation(name: str, N: int, **parameters: Any) -> Representation:
-    """Return the representation of N categories from the family of that name.
+    """Return a representation of N categories by the name of its family.
 
     Parameters
     ----------
@@ -67,7 +84,7 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     N
         The number of categories.
     **parameters
-        Parameters of the family, such as `blocks` of "product", by keyword.
+        The parameters of the family, such as `blocks` of "product".
 
     Returns
     -------

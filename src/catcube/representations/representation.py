@@ -1,4 +1,4 @@
-"""A representation: how the bits of one categorical variable decode to its category."""
+"""Representations: how the bits of a categorical variable decode to its category."""
 
 from functools import cached_property, partial
 from typing import Any
@@ -15,36 +15,36 @@ Integers = NDArray[np.int64]
 
 
 class Representation:
-    """Columns, weights and a table: data that decode n bits to one of N categories.
+    """A representation of N categories by n bits, defined by columns, weights and a table.
 
-    Bit i carries a column (a word of k bits) and a weight modulo M. The word of a bit vector is
-    the XOR of the columns of its set bits together with the sum modulo M of their weights, and
-    `table[xor * M + sum]` is its category. Most representations have no weights (M = 1).
+    Bit i has a column (a word of k bits) and a weight modulo M. The word of a bit vector consists
+    of the XOR of the columns of its set bits, and the sum modulo M of their weights; its category
+    is `table[xor * M + sum]`. Most representations have no weights (M = 1).
 
-    The parameters are attributes (the arrays are read-only), as are `bits` (n) and `categories`
-    (N). Two representations are equal if these data are equal; names do not matter.
+    The parameters are attributes (arrays are read-only), as are `bits` (n) and `categories` (N).
+    Two representations are equal if these data are equal, whatever their names.
 
     Parameters
     ----------
     columns
         One non-negative integer for each bit.
     table
-        The category of every word, 2^k · M integers, where every column is below 2^k. Words that
-        no bit vector has may be −1.
+        The category of each word, 2^k · M integers, where all columns are below 2^k; −1 is allowed
+        for words that no bit vector has.
     weights, modulus
-        One integer in [0, M) for every bit, and M. Without them M = 1.
+        An integer in [0, M) for each bit, and M; by default 0 and 1.
     categories
-        N; every category 0..N−1 must be decoded by some bit vector. By default the largest entry
-        of the table, plus one.
+        N, by default the largest entry of the table plus 1. Some bit vector must decode to each
+        category 0..N−1.
     name, description
         The name of the representation, and a description of one line.
     proved_radius
-        The radius, if it is proved and would take too long to compute.
+        The radius, if it is proved but would take too long to compute.
 
     Examples
     --------
-    Three bits for the four bases of DNA, the paper's example: one flip leads from any of the
-    eight vertices of the cube to each of the three other bases.
+    Three bits for the four bases of DNA, the example of the paper: from each of the eight vertices
+    of the cube, one flip leads to each of the other bases.
 
     >>> dna = Representation(columns=[1, 2, 3], table=[0, 1, 2, 3])
     >>> dna
@@ -80,23 +80,23 @@ class Representation:
 
     @property
     def elements(self) -> Elements:
-        """Columns and weights as elements of the group of words."""
+        """The columns and weights, as elements of the group of words."""
         dimension = (len(self.table) // self.modulus).bit_length() - 1
         return Elements(self.columns, self.weights, dimension, self.modulus)
 
     @property
     def is_xor_only(self) -> bool:
-        """Whether the word is a pure XOR of columns, with no additive part.
+        """Whether all weights are 0, so that words are XORs of columns.
 
-        The table may then still merge words (as i mod N does).
+        The table may still give the same category to several words.
         """
         return not self.weights.any()
 
     @property
     def matrix(self) -> NDArray[np.uint8]:
-        """The k × n matrix A over F2 whose columns these are: row j holds their bits j.
+        """The k × n matrix over F2 with these columns; row j contains their bits j.
 
-        A representation with an additive part has no such matrix: a ValueError.
+        Representations with weights have no such matrix, which is a ValueError.
 
         >>> Representation([1, 2, 3], range(4)).matrix
         array([[1, 0, 1],
@@ -108,8 +108,20 @@ class Representation:
         return (self.columns[None, :] >> rows & 1).astype(np.uint8)
 
     def decode(self, bits: ArrayLike) -> Integers:
-        """Decode bit vectors, an array (..., n) of zeros and ones, to categories.
+        """Return the categories of bit vectors.
 
+        Parameters
+        ----------
+        bits
+            An array of zeros and ones of shape (..., n).
+
+        Returns
+        -------
+        array
+            The categories, of shape (...).
+
+        Examples
+        --------
         >>> Representation([1, 2, 3], range(4)).decode([[0, 0, 0], [1, 1, 0]])
         array([0, 3])
         """
@@ -117,8 +129,20 @@ class Representation:
         return np.asarray(self.table[xors * self.modulus + sums])
 
     def neighbors(self, bits: ArrayLike) -> Integers:
-        """Return the categories of the n bit vectors that differ in one bit, in order of the bits.
+        """Return the categories after a flip of each bit.
 
+        Parameters
+        ----------
+        bits
+            An array of zeros and ones of shape (..., n).
+
+        Returns
+        -------
+        array
+            The categories, of shape (..., n).
+
+        Examples
+        --------
         >>> Representation([1, 2], range(4)).neighbors([[0, 0], [1, 1]])
         array([[1, 2],
                [2, 1]])
@@ -131,11 +155,23 @@ class Representation:
     def encode(
         self, category: ArrayLike, rng: np.random.Generator | None = None
     ) -> NDArray[np.uint8]:
-        """Return a bit vector that decodes to the category, for each category of an array.
+        """Return bit vectors that decode to categories.
 
-        Without a generator it is always the same: the one with the fewest ones, the earliest of
-        those. With a generator it is drawn uniformly among all of them.
+        Parameters
+        ----------
+        category
+            A category, or an array of categories.
+        rng
+            A generator, to draw uniformly among all bit vectors of a category. By default, return
+            the one with the fewest ones, and the earliest of these.
 
+        Returns
+        -------
+        array
+            A bit vector for each category, along the last axis.
+
+        Examples
+        --------
         >>> dna = Representation([1, 2, 3], range(4))
         >>> dna.encode([0, 1, 2, 3]).tolist()
         [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -168,8 +204,15 @@ class Representation:
         return walks.pair_matrices(self)
 
     def redundancy(self) -> tuple[int, ...]:
-        """Count the bit vectors that decode to each category, exactly.
+        """Return the number of bit vectors that decode to each category.
 
+        Returns
+        -------
+        tuple of int
+            The exact numbers.
+
+        Examples
+        --------
         >>> Representation([1, 2, 3], range(4)).redundancy()
         (2, 2, 2, 2)
         """
@@ -181,11 +224,19 @@ class Representation:
     def reach(self, exact: bool = False) -> NDArray[Any]:
         """Return the N × N matrix of mean transition probabilities of one flip.
 
-        Entry (a, b) is the fraction of the n flips that lead to b, averaged over all bit vectors
-        of category a; rows sum to one. It is computed exactly and then rounded to float64;
-        `exact=True` returns Fractions. Without bits (N = 1) there is nothing to flip and the
-        category stays.
+        Parameters
+        ----------
+        exact
+            Whether to return Fractions instead of rounding exact values to float64.
 
+        Returns
+        -------
+        array
+            Entry (a, b) is the fraction of the n flips that lead to b, averaged over all bit
+            vectors of category a; rows sum to 1. For N = 1, without bits, it is 1.
+
+        Examples
+        --------
         >>> Representation([1, 2], range(4)).reach()
         array([[0. , 0.5, 0.5, 0. ],
                [0.5, 0. , 0. , 0.5],
@@ -197,11 +248,23 @@ class Representation:
         return walks.rows(walks.flips(self, 1), self.redundancy(), self.bits, exact)
 
     def spread(self, r: int, exact: bool = False) -> NDArray[Any]:
-        """Return the N × N matrix of mean numbers of r-bit mutations; a row sums to C(n, r).
+        """Return the N × N matrix of mean numbers of r-bit mutations.
 
-        Entry (a, b) is the number of ways to flip r distinct bits that lead to b, averaged over
-        all bit vectors of category a. As for `reach`, exact and then rounded, or Fractions.
+        Parameters
+        ----------
+        r
+            The number of flipped bits.
+        exact
+            Whether to return Fractions instead of rounding exact values to float64.
 
+        Returns
+        -------
+        array
+            Entry (a, b) is the number of ways to flip r distinct bits that lead to b, averaged over
+            all bit vectors of category a; rows sum to C(n, r).
+
+        Examples
+        --------
         >>> Representation([1, 2, 3], range(4)).spread(2)[0]
         array([0., 1., 1., 1.])
         """
@@ -211,9 +274,20 @@ class Representation:
     def mutation_matrix(self, p: Any, exact: bool = False) -> NDArray[Any]:
         """Return the N × N matrix of transition probabilities of standard bit mutation.
 
-        Every bit flips independently with probability p. With `exact=True` the entries are
-        Fractions; p is then taken at its exact value (give a Fraction or an integer).
+        Parameters
+        ----------
+        p
+            The probability of a flip of each bit; a Fraction or an integer to be exact.
+        exact
+            Whether to return Fractions.
 
+        Returns
+        -------
+        array
+            Entry (a, b) is the probability of b, averaged over all bit vectors of category a.
+
+        Examples
+        --------
         >>> Representation([1, 2, 3], range(4)).mutation_matrix(0.25)[0]
         array([0.4375, 0.1875, 0.1875, 0.1875])
         """
@@ -221,7 +295,7 @@ class Representation:
         return walks.mutation(self, p, exact)
 
     def is_locally_surjective(self) -> bool:
-        """Return whether every point and its n one-flip neighbours include all categories.
+        """Return whether every point and its n neighbours include all categories.
 
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
         True
@@ -229,16 +303,16 @@ class Representation:
         return self.radius() <= 1
 
     def is_locally_bijective(self) -> bool:
-        """Return whether from every point one flip leads to each other category exactly once.
+        """Return whether exactly one flip leads from every point to each other category.
 
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_bijective()
         False
         """
-        # n neighbours and the point itself cover n + 1 categories only without a repetition.
+        # n neighbours and the point itself include n + 1 categories only without repetitions.
         return self.bits == self.categories - 1 and self.is_locally_surjective()
 
     def is_isotropic(self) -> bool:
-        """Return whether from every point r flips reach all other categories equally, for every r.
+        """Return whether, for every r, r flips lead to all other categories equally often.
 
         >>> Representation([1, 2, 3], range(4)).is_isotropic()
         True
@@ -246,7 +320,7 @@ class Representation:
         return walks.is_isotropic(self)
 
     def radius(self) -> int:
-        """Return the smallest R such that from every point all categories are within R flips.
+        """Return the smallest R such that every category is within R flips of every point.
 
         >>> Representation([1, 2], range(4)).radius()
         2
@@ -254,6 +328,7 @@ class Representation:
         return walks.radius(self) if self._proved_radius is None else self._proved_radius
 
     def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+        """Return the XOR of columns and the sum of weights of bit vectors."""
         xors = np.bitwise_xor.reduce(np.where(vectors, self.columns, 0), axis=-1)
         sums = np.where(vectors, self.weights, 0).sum(axis=-1) % self.modulus
         return np.asarray(xors), np.asarray(sums)
@@ -262,6 +337,7 @@ class Representation:
         return f"Representation({self.name!r}, bits={self.bits}, categories={self.categories})"
 
     def _data(self) -> tuple[int | bytes, ...]:
+        """Return the data by which representations are compared."""
         arrays = (self.columns, self.weights, self.table)
         return self.categories, self.modulus, *(array.tobytes() for array in arrays)
 
@@ -274,7 +350,7 @@ class Representation:
         return hash(self._data())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Made again from its data: read-only, which pickled arrays are not, and without caches.
+        # Through the constructor: pickled arrays are not read-only, and caches are omitted.
         made = partial(
             Representation,
             categories=self.categories,
@@ -286,7 +362,7 @@ class Representation:
 
 
 def as_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
-    """Return vectors of n bits, given as zeros and ones in any form.
+    """Return vectors of n zeros and ones as booleans; raise an error for anything else.
 
     >>> as_bits([0, 1.0, True], 3)
     array([False,  True,  True])
@@ -299,7 +375,7 @@ def as_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
 
 
 def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
-    """Return a read-only copy of a sequence of integers.
+    """Return a read-only copy of a sequence of integers; raise an error for anything else.
 
     >>> integers([1, 2.5], "columns")
     Traceback (most recent call last):
@@ -314,7 +390,7 @@ def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
 
 
 def check_data(representation: Representation) -> None:
-    """Raise a ValueError unless every bit vector decodes and every category is decoded."""
+    """Raise a ValueError unless every bit vector has a category, and every category some."""
     table, modulus, N = representation.table, representation.modulus, representation.categories
     expect(modulus >= 1, "a modulus of at least 1", modulus)
     expect(N >= 1, "at least one category", N)
@@ -331,7 +407,7 @@ def check_data(representation: Representation) -> None:
     if (decoded < 0).any():
         raise BadValue("the table has no category (−1) for the word of some bit vector")
     present = np.unique(decoded)
-    if present.size < N:  # which may be any number
+    if present.size < N:  # N may be huge
         first = int(np.argmin(np.append(present == np.arange(present.size), False)))
         raise BadValue(
             f"no bit vector decodes to category {first} "
@@ -340,5 +416,6 @@ def check_data(representation: Representation) -> None:
 
 
 def _check_range(what: str, values: NDArray[np.int64], low: int, end: int) -> None:
+    """Raise an error unless all values are in low..end − 1."""
     wrong = values[(values < low) | (values >= end)][:1].tolist()
     expect(not wrong, f"integers from {low} to {end - 1}", wrong, where=f"{what}: ")

@@ -1,27 +1,26 @@
-"""Where flips lead: the categories around every single point, and exact counts over all of them.
+"""Walks by bit flips: properties of every point, and exact counts over all points.
 
-Without additive part all points with the same word see the same. With one they do not, and every
-point of the cube is a word of its own.
+Without weights, all points with the same word have equivalent neighbours. With weights they have
+not, so that every point of the cube is treated as a word.
 
-Without additive part, walks are exact by Walsh transforms over F2^k. Flipping a bit adds its column
-to the word, for any bits: a walk on F2^k whose eigenvalues belong to the vectors a of F2^k
-and depend on a only through the number w of columns c with a·c = 1. For r flips the eigenvalue is
-the Krawtchouk value K_r(w), for mutation (1−2p)^w. So all walks are combinations of a few integer
-matrices, one for every w.
+Without weights, counts are computed by Walsh transforms over F2^k. Flipping a bit adds its column
+to the word: a walk on F2^k whose eigenvalues belong to the vectors a of F2^k, and depend on a only
+through the number w of columns c with a·c = 1. The eigenvalue is the Krawtchouk value K_r(w) for r
+flips, and (1−2p)^w for mutation. So all walks are combinations of a few integer matrices, one for
+each w.
 
-A count matrix has in row a and column b the number of pairs (x, S) where x is a bit vector of
-category a and S a set of bits whose flipping leads to category b.
+Entry (a, b) of a count matrix is the number of pairs (x, S), where x is a bit vector of category a
+and S a set of bits whose flips lead to category b.
 
-Single flips with an additive part are counted exactly even where pairs of flips are out of reach: a
-bit of the head moves all points of a word to the same word. A bit of the tail moves up the points
-where it is clear and down those where it is set; their numbers follow from the subset counts of the
-other bits.
+With weights, single flips are counted exactly even where pairs of flips would take too long. A bit
+of the head (without weight) moves all points of a word to the same word. A bit of the tail adds its
+weight where it is clear, and subtracts it where it is set; the numbers of these points follow from
+the subset counts of the other bits.
 
-For several flips pairs of a bit vector and what becomes of it are counted by their two words, bit
-by bit. With an additive part a flip changes the word by +w or −w as the bit is clear or set, so the
-walk of words has no memoryless law and both words have to be followed. The state is (flips so far,
-old XOR, old sum, new sum, XOR of the flipped columns); if the head of the bits makes every XOR
-equally often, the old XOR needs no following.
+For several flips, pairs of a bit vector and its mutant are counted by their two words, bit by bit.
+A flip changes the sum by +w or −w, depending on the bit, so that the walk of words is not
+memoryless, and both words are needed. The state is (number of flips, old XOR, old sum, new sum, XOR
+of the flipped columns); if the head makes every XOR equally often, the old XOR is not needed.
 """
 
 from collections.abc import Callable
@@ -39,15 +38,15 @@ from catcube.representations.words import Counts, Split, leave_one_out, reachabl
 if TYPE_CHECKING:
     from catcube.representations.representation import Representation
 
-_LARGEST_CUBE = 16  # bits; whole cubes up to here take about a second
+_LARGEST_CUBE = 16  # bits of cubes that are enumerated in about a second
 
-# Words times categories: a gigabyte of float64. The integers in them stay below 4^k ≤ 2^53, so
-# float64 is exact, and its matrix products are fast.
+# Words times categories: a gigabyte of float64, which represents integers up to 4^k ≤ 2^53 exactly,
+# with fast matrix products.
 _LARGEST_TABLE = 2**27
 
 
 def radius(representation: "Representation") -> int:
-    """Return the smallest R such that every point has all categories within R flips."""
+    """Return the smallest R such that every category is within R flips of every point."""
     code = _without_sums(representation, "the radius")
     reached = reachable(code.elements)
     steps = [code.elements.plus(bit) for bit in range(code.bits)]
@@ -63,14 +62,14 @@ def radius(representation: "Representation") -> int:
 
 
 def is_isotropic(representation: "Representation") -> bool:
-    """Return whether every point reaches all other categories equally, for every r.
+    """Return whether, for every r, r flips lead from every point to all other categories equally.
 
-    The Krawtchouk values of different w, as functions of r, are linearly independent, so it must
-    hold for the part of every w by itself.
+    The Krawtchouk values of different w, as functions of r, are linearly independent, so that this
+    must hold for the matrix of each w.
     """
     if representation.categories <= 2:
         return True  # there is at most one other category
-    # One point with unequal neighbours proves that it is not; any points will do to look for one.
+    # A point with unequal neighbours proves the contrary: try the zero vector and random points.
     tries = np.random.default_rng(0).integers(0, 2, size=(64, representation.bits))
     if not _equal_neighbors(representation, np.vstack([tries * 0, tries])):
         return False
@@ -89,7 +88,7 @@ def is_isotropic(representation: "Representation") -> bool:
 
 
 def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64]) -> bool:
-    """Return whether each of these points has equally many neighbours of every other category."""
+    """Return whether each of some points has equally many neighbours of all other categories."""
     centre = representation.decode(vectors)
     neighbors = representation.neighbors(vectors)
     for category, around in zip(centre, neighbors, strict=True):
@@ -100,7 +99,7 @@ def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64
 
 
 def _without_sums(representation: "Representation", what: str) -> "Representation":
-    """Return the same code without an additive part: if it has one, every point is a word."""
+    """Return an equivalent code without weights, in which every point may be a word."""
     if representation.is_xor_only:
         return representation
     n = representation.bits
@@ -126,7 +125,7 @@ def walsh(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def column_weights(representation: "Representation") -> NDArray[np.int64]:
-    """Count for every a of F2^k the columns c with a·c = 1.
+    """Return, for each a of F2^k, the number of columns c with a·c = 1.
 
     >>> from catcube.representations import representation
     >>> column_weights(representation("direct", 8))
@@ -137,7 +136,7 @@ def column_weights(representation: "Representation") -> NDArray[np.int64]:
 
 
 def indicators(representation: "Representation") -> NDArray[np.float64]:
-    """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
+    """Return the matrix that is 1 where a reachable word (row) has a category (column)."""
     elements = representation.elements
     cells = representation.categories << elements.dimension
     expected = f"at most 2^27 words times categories of {representation}"
@@ -149,10 +148,10 @@ def indicators(representation: "Representation") -> NDArray[np.float64]:
 
 
 def pair_matrices(representation: "Representation") -> dict[int, NDArray[np.int64]]:
-    """Return for every w the matrix Σ F_a(u)·F_b(u) over the u with that w, F_a the transform of a.
+    """Return, for each w, the matrix Σ F_a(u)·F_b(u) over the u with this w.
 
-    Divided by 2^k, their combination with the eigenvalues of a walk counts its steps from words of
-    category a to words of category b.
+    F_a is the transform of the indicator of category a. The sum of the matrices, times the
+    eigenvalues of a walk and divided by 2^k, counts its steps from category a to category b.
     """
     transforms = walsh(indicators(representation))
     weights = column_weights(representation)
@@ -172,13 +171,13 @@ def krawtchouk(n: int, r: int, w: int) -> int:
     return sum((-1) ** j * comb(w, j) * comb(n - w, r - j) for j in range(min(r, w) + 1))
 
 
-# Entries touched: some ten seconds with Python numbers and with machine numbers.
+# Numbers of operations that take about ten seconds, with Python integers (True) and without.
 _MOST_FLIPS = 3 * 10**7
 _MOST_PAIRS = {True: 10**8, False: 3 * 10**9}
 
 
 def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) -> NDArray[Any]:
-    """Return a count matrix divided by the size of each row's category (and by a number of bits).
+    """Return a count matrix whose rows are divided by the size of the category times `bits`.
 
     >>> rows(np.array([[2, 4], [1, 1]], dtype=object), (6, 2), 1, exact=False)
     array([[0.33333333, 0.66666667],
@@ -188,7 +187,7 @@ def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) ->
     for category, size in enumerate(redundancy):
         whole = size * bits
         row = counts[category].tolist()
-        # Python divides integers of any size with one correct rounding.
+        # Python rounds quotients of integers of any size correctly.
         matrix[category] = [Fraction(count, whole) if exact else count / whole for count in row]
     return matrix
 
@@ -201,11 +200,11 @@ def flips(representation: "Representation", r: int) -> Counts:
     if representation.is_xor_only:
         matrices = representation._pair_matrices.items()
         total = sum(matrix.astype(object) * krawtchouk(n, r, w) for w, matrix in matrices)
-        vectors = int(representation._word_counts[0])  # all words that occur occur equally often
+        vectors = int(representation._word_counts[0])  # the same for all words that occur
         return np.asarray(total * vectors >> representation.elements.dimension)
     if r == 1:
         return _one_flip(representation)
-    objects = max(comb(n, flips) for flips in range(r + 1)) << n >= 2**63  # all pairs in one state
+    objects = max(comb(n, flips) for flips in range(r + 1)) << n >= 2**63  # bound on a count
 
     def one_flip_more(states: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate([np.zeros_like(states[:1]), states[:-1]])
@@ -227,13 +226,14 @@ def mutation(representation: "Representation", p: Any, exact: bool) -> NDArray[A
         words = np.bincount(representation.table[representation._word_counts != 0])
         sizes = words[:, None] << representation.elements.dimension
         return np.asarray(total / sizes.astype(kind))
-    rates = (1 - p) / 2, p / 2  # half of the old bits are set: sums stay below 1
+    rates = (1 - p) / 2, p / 2  # of each value of the old bit, so that sums stay below 1
     keep, flip = (partial(np.multiply, rate) for rate in rates)
     joint = _walk(representation, 1, kind, keep, flip, "the mutation matrix")
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def _one_flip(representation: "Representation") -> Counts:
+    """Return the count matrix of single flips, with weights."""
     elements, table = representation.elements, representation.table
     work = elements.order * representation.bits
     expected = f"at most {_MOST_FLIPS:.0e} words for the reach of {representation}"
@@ -260,9 +260,9 @@ Step: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 def _walk(
     representation: "Representation", layers: int, kind: Any, keep: Step, flip: Step, what: str
 ) -> NDArray[Any]:
-    """Follow all pairs of words bit by bit; return the last layer, summed by their categories.
+    """Count the pairs of words bit by bit; return the last layer, summed by categories.
 
-    `keep` and `flip` say what becomes of the states if a bit stays as it is or flips.
+    `keep` and `flip` return the states after a bit is kept or flipped.
     """
     elements = representation.elements
     split = Split.of(elements)
@@ -275,7 +275,7 @@ def _walk(
     states[0, 0, 0, 0, 0] = 1
 
     def moved(bit: int, old: bool, new: bool) -> NDArray[Any]:
-        """Return the states after setting the bit in the old word, in the new one, or in both."""
+        """Return the states after setting a bit in the old word, in the new one, or in both."""
         weight, column = int(elements.weights[bit]), int(elements.columns[bit])
         after = np.roll(states, (weight * old, weight * new), axis=(2, 3))
         if old and not split.separable:

@@ -1,8 +1,8 @@
-"""Words: the group F2^k × Z_M in which the set bits of a variable add up.
+"""Words: the elements of the group F2^k × Z_M.
 
-Bit i of a variable carries an element (column, weight) of the group. The word of a bit vector is
-the sum of the elements of its set bits, and the index of a word is `xor * M + sum`.
-Counts of bit vectors are exact Python integers in object arrays: 255 bits do not fit in int64.
+Bit i of a variable has an element (column, weight) of the group. The word of a bit vector is the
+sum of the elements of its set bits, and the index of a word is `xor * M + sum`. Counts of bit
+vectors are Python integers in object arrays, because they may exceed 64 bits.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ Counts: TypeAlias = NDArray[Any]  # object arrays of Python integers
 
 
 class Elements(NamedTuple):
-    """The group elements of some bits, and the group they live in."""
+    """The group elements of some bits, and the group."""
 
     columns: Words
     weights: Words
@@ -34,7 +34,7 @@ class Elements(NamedTuple):
         return self.modulus << self.dimension
 
     def only(self, bits: Words) -> "Elements":
-        """Return the elements of some of the bits.
+        """Return the elements of a subset of the bits.
 
         >>> direct = Elements(np.array([1, 2, 4]), np.zeros(3, int), 3, 1)
         >>> direct.only(np.array([2])).columns
@@ -43,7 +43,7 @@ class Elements(NamedTuple):
         return self._replace(columns=self.columns[bits], weights=self.weights[bits])
 
     def plus(self, bit: int, words: Words | None = None) -> Words:
-        """Return the words after adding the element of a bit: what setting the bit does.
+        """Return the words plus the element of a bit, as after setting the bit.
 
         >>> vt = Elements(np.zeros(2, int), np.array([1, 2]), 0, 3)
         >>> vt.plus(1)
@@ -52,7 +52,7 @@ class Elements(NamedTuple):
         return self._moved(bit, int(self.weights[bit]), words)
 
     def minus(self, bit: int, words: Words | None = None) -> Words:
-        """Return the words after subtracting the element of a bit: what clearing the bit does."""
+        """Return the words minus the element of a bit, as after clearing the bit."""
         return self._moved(bit, -int(self.weights[bit]), words)
 
     def _moved(self, bit: int, weight: int, words: Words | None) -> Words:
@@ -69,10 +69,10 @@ def reachable(elements: Elements) -> NDArray[np.bool_]:
     """
     reached = np.zeros(elements.order, dtype=bool)
     reached[0] = True
-    # The bits without weight first: they fill the XOR part, and most words are made early.
+    # Bits without weights first, because they reach most words early.
     for bit in np.argsort(elements.weights != 0, kind="stable").tolist():
         if elements.weights[bit] == 0 and reached[elements.columns[bit] * elements.modulus]:
-            continue  # the words reached by these are a group: this one leads to no other
+            continue  # the words reached so far are a group that contains this element
         if reached.all():
             break
         reached |= reached[elements.minus(bit)]
@@ -80,7 +80,7 @@ def reachable(elements: Elements) -> NDArray[np.bool_]:
 
 
 def subset_counts(elements: Elements) -> Counts:
-    """Count for every word the bit vectors with that word exactly, bit by bit.
+    """Return the number of bit vectors of each word, computed bit by bit.
 
     >>> subset_counts(Elements(np.zeros(3, int), np.array([1, 2, 3]), 0, 4))
     array([2, 2, 2, 2], dtype=object)
@@ -92,7 +92,7 @@ def subset_counts(elements: Elements) -> Counts:
 def running_counts(
     elements: Elements, bits: Iterable[int], counts: Counts | None = None
 ) -> Iterator[Counts]:
-    """Yield the counts of words before and after each further bit; by default, from no bits on.
+    """Yield the counts of words before the first and after each bit; by default, from no bits.
 
     >>> [counts.tolist() for counts in running_counts(Elements(*np.eye(2, dtype=int), 1, 2), [0])]
     [[1, 0, 0, 0], [1, 0, 1, 0]]
@@ -107,16 +107,17 @@ def running_counts(
 
 
 def leave_one_out(elements: Elements) -> Iterator[Counts]:
-    """Yield for every bit in turn the subset counts of all the other bits.
+    """Yield, for each bit, the subset counts of all other bits.
 
-    Halving the bits and adding the other half on the way down costs n·log n additions of a bit;
-    removing a bit from the full count is not possible, as 1 + X^w has no inverse modulo X^M − 1.
+    Divide and conquer needs n·log n additions of a bit. A bit cannot be removed from the full
+    count, because 1 + X^w has no inverse modulo X^M − 1.
     """
     [nothing] = running_counts(elements, ())
     yield from _leave_one_out(elements, nothing, 0, elements.bits)
 
 
 def _leave_one_out(elements: Elements, counts: Counts, start: int, stop: int) -> Iterator[Counts]:
+    """Yield the same for the bits from `start` to `stop`; `counts` contains all others."""
     if stop - start == 1:
         yield counts
     elif stop > start:
@@ -127,12 +128,12 @@ def _leave_one_out(elements: Elements, counts: Counts, start: int, stop: int) ->
 
 
 def independent_bits(columns: Words) -> Words:
-    """Return the first bits whose columns are a basis of the span of all of them.
+    """Return the first bits whose columns are a basis of the span of all columns.
 
     >>> independent_bits(np.array([3, 3, 1, 2]))
     array([0, 2])
     """
-    basis: list[int] = []  # each with a leading bit that no other one has in front
+    basis: list[int] = []  # with different leading bits
     independent = []
     for bit, column in enumerate(columns.tolist()):
         for vector in basis:
@@ -144,11 +145,11 @@ def independent_bits(columns: Words) -> Words:
 
 
 class Split(NamedTuple):
-    """The bits without weight (head) and the others (tail).
+    """The partition of the bits into head, those without weight, and tail, the others.
 
-    If the columns of the head span those of all bits (`separable`), then for any tail the
-    head makes every XOR word equally often: the tail matters through its sum alone. That holds for
-    every family; otherwise all bits are tail.
+    If the columns of the head span those of all bits (`separable`), the head makes every XOR
+    equally often, for any tail, so that the tail matters only by its sum. This holds for all
+    built-in families; otherwise all bits belong to the tail.
     """
 
     head: Words
@@ -157,7 +158,7 @@ class Split(NamedTuple):
 
     @classmethod
     def of(cls, elements: Elements) -> "Split":
-        """Split the bits that carry these elements.
+        """Return the partition of the bits with these elements.
 
         >>> balanced = Elements(np.array([1, 2, 3]), np.array([0, 0, 1]), 2, 3)
         >>> Split.of(balanced)
@@ -171,17 +172,17 @@ class Split(NamedTuple):
         return cls(np.empty(0, dtype=np.int64), np.arange(elements.bits), False)
 
     def tail_elements(self, elements: Elements) -> Elements:
-        """Return the elements of the tail, in Z_M alone if the head takes care of the XOR part."""
+        """Return the elements of the tail, in Z_M only if the split is separable."""
         tail = elements.only(self.tail)
         if not self.separable:
             return tail
         return Elements(np.zeros_like(tail.columns), tail.weights, 0, elements.modulus)
 
     def head_words(self, elements: Elements) -> tuple[NDArray[np.bool_], int]:
-        """Return a mask of the XOR words that the head makes, and in how many ways each of them.
+        """Return a mask of the XORs that the head makes, and the number of ways for each.
 
-        If all bits are tail, the one word (of no bits) in one way. Either way the counts of all
-        words are the outer product of this and the counts of the tail.
+        If all bits are tail, it is the single word of no bits, in one way. The counts of all words
+        are the outer product of this mask and the counts of the tail, times the number of ways.
 
         >>> balanced = Elements(np.array([1, 2, 3]), np.array([0, 0, 1]), 2, 3)
         >>> Split.of(balanced).head_words(balanced)
@@ -194,7 +195,7 @@ class Split(NamedTuple):
 
 
 def word_counts(elements: Elements) -> Counts:
-    """Compute `subset_counts` without visiting the words of the head one bit at a time.
+    """Return the same as `subset_counts`, without adding the bits of the head one by one.
 
     >>> word_counts(Elements(np.arange(1, 256), np.zeros(255, int), 8, 1))[77] == 2**247
     True

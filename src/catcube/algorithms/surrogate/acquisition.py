@@ -1,36 +1,35 @@
-"""Expected improvement at a point and at all its neighbours at once, and ascents of it.
+"""Expected improvement at points, and at all neighbours of a point at once; ascents of it.
 
-**Expected improvement**, as its logarithm: it never underflows, however little is to be expected.
-With z = (best - mean) / deviation, the improvement expected of a normal value is
+**Expected improvement** is computed as its logarithm, which never underflows. With
+z = (best - mean) / deviation, the expected improvement by a normal value is
 
     EI = deviation (phi(z) + z Phi(z))
 
-(Mockus 1978; Jones, Schonlau and Welch 1998). Far below, phi(z) / z^2 is its first term (the
-logarithm as in Ament et al. 2023). Where values are noisy, of standard deviation t, it is
-multiplied by 1 - t / sqrt(deviation^2 + t^2) (Huang, Allen, Notz and Zeng 2006): little is to be
-learned from another value at a point that is known well. Where evaluations have failed, it is
-multiplied by the probability that the point is one where most succeed: that the process of
-failures (1) and successes (0) is there below the middle between their mean and 1.
+(Mockus 1978; Jones, Schonlau and Welch 1998). For z far below 0, its first term phi(z) / z^2 is
+used (the logarithm as in Ament et al. 2023). If values have noise of standard deviation t, it is
+multiplied by 1 - t / sqrt(deviation^2 + t^2) (Huang, Allen, Notz and Zeng 2006), because another
+value at a well-known point adds little information. If evaluations have failed, it is multiplied by
+the probability that evaluations at the point succeed: that a process of failures (1) and successes
+(0) is below the middle between their mean and 1.
 
-**All neighbours at once.** Let k be the covariances of the point x with the m data, A the inverse
-of their covariance matrix, and f(c, g) the factor of variable i for two of its categories. Where
-variable i changes from its category b to c, the covariance with a datum of category g is multiplied
-by f(c, g) / f(b, g). So mean and variance need only sums over the data of each category,
+**All neighbours at once.** Let k be the covariances of a point with the m data, A the inverse of
+their covariance matrix, and f(c, g) the factor of variable i for two of its categories. If variable
+i changes from category b to c, the covariance with data of category g is multiplied by
+f(c, g) / f(b, g). So mean and variance need only sums over the data of each category,
 
     M_g = sum_a k_a alpha_a / f(b, g),   F_gh = sum_aa' k_a A_aa' k_a' / (f(b, g) f(b, h)),
     mean(c) = mu + sum_g f(c, g) M_g,    1 - variance(c) = sum_gh f(c, g) f(c, h) F_gh,
 
-where a is summed over the data of category g, and a' over those of h. The sums for the category
-that most data have follow from those over all data: so it takes O(|S|^2) a variable, with S all
-other data, instead of O(m^2) a category. Near the best point, where the data are, S is small.
+where a runs over the data of category g, and a' over those of h. The sums for the most frequent
+category follow from the sums over all data. So the cost is O(|S|^2) per variable, with S all other
+data, instead of O(m^2) per category. Near the best point, where most data are, S is small.
 
-**An ascent** begins at an evaluated point, looks at all points that differ in one variable, moves
-to the most promising one and continues while the expectation grows (the local search of Oh
-et al. 2019), for a bounded number of changes. Under constraints, or when asked for, it also
-exchanges the categories of two variables and changes two at once; of those pairs, the most
-promising by the sums of their single changes are predicted exactly. Points that are evaluated,
-pending or infeasible are passed over. Among equally promising points, one is drawn
-at random.
+**An ascent** begins at an evaluated point, predicts all points that differ in one variable, moves
+to the most promising one, and continues while the expectation grows (the local search of Oh et al.
+2019), for a bounded number of changes. Under constraints, or if requested, it also exchanges the
+categories of two variables, and changes two variables at once; among these pairs, those with the
+largest sums of single changes are predicted exactly. Points that are evaluated, pending or
+infeasible are skipped. Among equally promising points, one is drawn at random.
 """
 
 import functools
@@ -48,32 +47,32 @@ from catcube.engine.compiled.jit import njit, part
 ROOT_2 = math.sqrt(2.0)
 ROOT_2_PI = math.sqrt(2.0 * math.pi)
 FAR = -6.0
-TIE = 1e-8  # difference of log improvements that is none
-EXCHANGES, DOUBLES, EXACT = 96, 64, 32  # pairs of changes: looked at, and predicted exactly
-CHECKED = 32  # points whose feasibility is asked for at once
+TIE = 1e-8  # difference of log improvements up to which points are equally promising
+EXCHANGES, DOUBLES, EXACT = 96, 64, 32  # pairs of changes considered, and predicted exactly
+CHECKED = 32  # points whose feasibility is checked at once
 
 Rows = NDArray[np.int32]
 Table = NDArray[np.float64]
 
 
 class Sums(NamedTuple):
-    """The sums of one variable, and what the model says of all changes."""
+    """Scratch memory for the sums of a variable, and the predictions for all changes."""
 
     covariances: np.ndarray
     solved: np.ndarray  # the inverse times the covariances
-    order: np.ndarray  # the data by their category of the variable
-    first: np.ndarray  # where each category begins in that order
-    present: np.ndarray  # the categories that data have
+    order: np.ndarray  # the data, sorted by the category of the variable
+    first: np.ndarray  # where each category begins in this order
+    present: np.ndarray  # the categories that occur in the data
     means: np.ndarray  # M of the categories present
-    forms: np.ndarray  # F of those
+    forms: np.ndarray  # F of these
     linear: np.ndarray  # sums of F over all categories
-    factors: np.ndarray  # f of a category and those present
+    factors: np.ndarray  # f of a category and the categories present
     mean: np.ndarray  # one row per variable, one column per category
     deviation: np.ndarray
 
 
 def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
-    """Make the arrays for `size` data."""
+    """Allocate the arrays for `size` data."""
     most = int(cardinalities.max(initial=1))
     present = min(most, size)
     table = (cardinalities.size, most)
@@ -86,7 +85,7 @@ def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
 
 
 def predict_changes(process: GaussianProcess, point: Rows, sums: Sums) -> tuple[Table, Table]:
-    """Return what the process predicts for every category of every variable, others unchanged."""
+    """Return means and deviations after changing each variable to each of its categories."""
     sizes = process.kernel.cardinalities
     evaluate_changes(process.arrays, process.size, point, sizes, process.factors, sums)
     return sums.mean, sums.deviation
@@ -94,7 +93,7 @@ def predict_changes(process: GaussianProcess, point: Rows, sums: Sums) -> tuple[
 
 @njit
 def evaluate_changes(arrays, size, point, cardinalities, factors, sums):
-    """Write mean and deviation for every variable and category, in the units of the values."""
+    """Write the mean and deviation after each change, in the units of the values."""
     columns, inverse, moments = arrays.columns, arrays.inverse, arrays.moments
     write_covariances(point, columns, size, factors, sums.covariances)
     multiply(inverse, size, sums.covariances, sums.solved)
@@ -121,7 +120,7 @@ def evaluate_changes(arrays, size, point, cardinalities, factors, sums):
 
 @part
 def sort_by_category(column, size, count, sums):
-    """Order the data by their category of a variable."""
+    """Sort the data by their category of a variable."""
     first, order = sums.first, sums.order
     for c in range(count + 2):
         first[c] = 0
@@ -129,7 +128,7 @@ def sort_by_category(column, size, count, sums):
         first[column[a] + 2] += 1
     for c in range(count):
         first[c + 2] += first[c + 1]
-    for a in range(size):  # first[c + 1], where c begins, becomes the end of c
+    for a in range(size):  # first[c + 1], the begin of c, becomes the end of c
         c = column[a] + 1
         order[first[c]] = a
         first[c] += 1
@@ -137,7 +136,7 @@ def sort_by_category(column, size, count, sums):
 
 @part
 def sum_data(count, inverse, alpha, here, sums):
-    """Write M and F of all categories present, and return their number."""
+    """Write M and F of the categories present; return their number."""
     k, order, first, present = sums.covariances, sums.order, sums.first, sums.present
     forms, linear = sums.forms, sums.linear
     number, largest, most = 0, 0, 0
@@ -190,7 +189,7 @@ def sum_data(count, inverse, alpha, here, sums):
 
 @part
 def log_improvement(mean, deviation, best, noise):
-    """Return the logarithm of the expected improvement on `best`."""
+    """Return the logarithm of the expected improvement over `best`."""
     z = (best - mean) / deviation
     if z > FAR:
         density = math.exp(-0.5 * z * z) / ROOT_2_PI
@@ -214,7 +213,7 @@ def log_below(mean, deviation, bound):
 
 @njit
 def write_logarithms(means, deviations, level, noise, below, logarithms):
-    """Write log improvements, or log probabilities to be `below` the level."""
+    """Write log improvements over a level, or log probabilities to be `below` it."""
     for k in range(means.size):
         if below:
             logarithms[k] = log_below(means[k], deviations[k], level)
@@ -224,11 +223,11 @@ def write_logarithms(means, deviations, level, noise, below, logarithms):
 
 @dataclass
 class Acquisition:
-    """Expected improvement by one or several models, and ascents of it.
+    """Expected improvement according to one or several models, and ascents of it.
 
-    Each model has the level that is to be improved on. `failure` is the process of failures, and
-    the middle between its mean and 1 as it sees them. `free` says of each row whether it may be
-    proposed, `active` which variables count; `uniform` draws a number in [0, 1).
+    Each model comes with the level to be improved, and `failure` with its threshold: the middle
+    between the mean of failures and 1, on its scale. `free` returns which rows may be proposed,
+    `active` which variables are active; `uniform` draws a number in [0, 1).
     """
 
     models: Sequence[tuple[GaussianProcess, float]]
@@ -253,7 +252,7 @@ class Acquisition:
         return self._logarithms(lambda process: process.predict(rows))
 
     def _logarithms(self, predict: Callable[[GaussianProcess], tuple[Table, Table]]) -> Table:
-        """Return the logarithms for means and deviations that a process predicts."""
+        """Return the logarithms for the means and deviations that processes predict."""
 
         def of(process: GaussianProcess, level: float, below: bool = False) -> Table:
             means, deviations = predict(process)
@@ -265,9 +264,9 @@ class Acquisition:
         return improvement + of(*self.failure, below=True) if self.failure else improvement
 
     def ascend(self, start: Rows, longest: int) -> Rows | None:
-        """Return the point where an ascent ends; None if no point that it looks at is free."""
+        """Return the end of an ascent of at most `longest` changes; None if no point is free."""
         point, expected = start.astype(np.int32), -math.inf
-        if self.free(point[None])[0]:  # values are noisy: it may be worth another look
+        if self.free(point[None])[0]:  # with noise, it may be evaluated again
             expected = float(self.expected(point[None])[0])
         for _ in range(longest):
             change = self._change(point, expected)
@@ -277,7 +276,7 @@ class Acquisition:
         return point if expected > -math.inf else None
 
     def _change(self, point: Rows, expected: float) -> tuple[Rows, float] | None:
-        """Return a change with the highest expectation above `expected`, or None."""
+        """Return the most promising neighbour and its expectation; None if not above `expected`."""
         table = self._table(point)
         others = [np.empty((0, point.size), np.int32)]
         if self.active is not None:
@@ -292,7 +291,7 @@ class Acquisition:
                 return None
             alike = np.flatnonzero(values >= best - TIE)
             chosen = alike[[int(self.uniform() * alike.size)]]
-            if self.pairs:  # feasibility is asked for in bulk
+            if self.pairs:  # check the feasibility of many points at once
                 following = np.argpartition(-values, min(CHECKED, values.size - 1))[:CHECKED]
                 chosen = np.append(chosen, following[values[following] > expected])
             points = self._rows(point, chosen, rows)
@@ -302,7 +301,7 @@ class Acquisition:
             values[chosen[~free]] = -math.inf
 
     def _rows(self, point: Rows, chosen: NDArray[np.int64], others: Rows) -> Rows:
-        """Return the points of some positions in the table, or behind it."""
+        """Return the points at indices into the table of changes, followed by other rows."""
         size, behind = self._missing.size, chosen >= self._missing.size
         single = np.divmod(np.where(behind, 0, chosen), self._missing.shape[1])
         rows = _apply_changes(point, single)
@@ -310,16 +309,16 @@ class Acquisition:
         return rows
 
     def _table(self, point: Rows) -> Table:
-        """Return the expected improvement of every change; -inf where nothing changes."""
+        """Return the expected improvement of each single change; -inf where nothing changes."""
         table = self._logarithms(lambda process: predict_changes(process, point, self._sums))
         table[self._missing] = -np.inf
         table[np.arange(point.size), point] = -np.inf
         return table
 
     def _switches(self, point: Rows, table: Table) -> Rows:
-        """Return the changes that make other variables active or not, and remove them.
+        """Remove the changes that switch other variables on or off from the table; return them.
 
-        Variables that become active have random categories, those that become inactive the first.
+        Variables that become active get random categories, those that become inactive the first.
         """
         assert self.active is not None
         here = self.active(point[None])[0]
@@ -336,7 +335,7 @@ class Acquisition:
         return np.where(self.active(rows), rows, 0).astype(np.int32)
 
     def _promising_pairs(self, point: Rows) -> Rows:
-        """Return exchanges and double changes whose single changes together promise most."""
+        """Return the exchanges and double changes with the largest sums of single changes."""
         n, width = self._missing.shape
         here = np.arange(n)
         means, _ = predict_changes(self.models[0][0], point, self._sums)
@@ -362,7 +361,7 @@ class Acquisition:
 
 
 def _apply_changes(point: Rows, *changes: Any) -> Rows:
-    """Return rows that are the point with some changes: variables, one a row, and categories."""
+    """Return copies of a point with changes: pairs of variables and categories, one per row."""
     rows = np.tile(point, (len(changes[0][0]), 1))
     for variables, categories in changes:
         rows[np.arange(len(rows)), variables] = categories

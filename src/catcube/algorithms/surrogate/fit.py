@@ -1,37 +1,37 @@
-"""A Gaussian process on evaluated points, and the fit of its parameters.
+"""A Gaussian process on categories, and the fit of its parameters.
 
 The values at two points x and x' have the covariance
 
     k(x, x') = exp(-sum_i w_i d_i(x_i, x'_i)),
 
-in units of their variance. Where the categories of a variable have no order, d_i is 1 for
-different ones: the diffusion kernel on complete graphs of Oh et al. (2019, COMBO), and up to the
-parameters the transformed overlap kernel of Wan et al. (2021, Casmopolitan). Where their order
-counts by the share r, as that of levels or times, or of angles, which are cyclic, d_i is
+in units of the variance. If the categories of a variable have no order, d_i is 1 for different
+categories: this is the diffusion kernel on complete graphs of Oh et al. (2019, COMBO), and, with
+other parameters, the transformed overlap kernel of Wan et al. (2021, Casmopolitan). If their order
+matters to the degree r, as for levels or times, or, cyclically, for angles, d_i is
 
     d_i(c, g) = (1 - r) [c != g] + r |c - g| / (mean of |c - g| over different c and g),
 
-|c - g| being the distance of two positions on a line or on a circle (Laplacian kernels, both
-positive definite). The mean of d_i over different categories is 1 in all cases. A weight w_i near
-0 says that the variable matters little; a large one, that the values at two of its categories tell
-nothing of each other. Being a product over the variables, the covariance changes by one factor
-where one variable changes: `acquisition` lives on that.
+where |c - g| is the distance of two positions on a line or on a circle (Laplacian kernels, both
+positive definite). The mean of d_i over different categories is always 1. A weight w_i near 0 means
+that the variable matters little, a large one that the values at two of its categories are
+independent. The covariance is a product over the variables, so a change of one variable changes one
+factor, which `acquisition` exploits.
 
-With a constant mean and the variance at their best values (both in closed form), the logarithm of
-the marginal likelihood of m values y is, up to a constant,
+With the optimal constant mean and variance (both in closed form), the logarithm of the marginal
+likelihood of m values y is, up to a constant,
 
     L = -m/2 log s^2 - 1/2 log|K|,   s^2 = (y - mu)' K^-1 (y - mu) / m
 
-(Rasmussen and Williams 2006, equations 5.8 and 5.9). Priors keep few data from saying too much:
-the logarithms of the weights are normal around their common mean, which is normal around that of
-n weights of sum 1 (without it, all weights grow where variables have more categories than there
-are points), and that of the nugget is normal around log 1e-3. The ascent is Rprop without
-backtracking (Igel and Hüsken 2003): it needs the signs of the gradient only, hence no scaling. The
-share of the order is the one of a few with the highest likelihood at the fitted weights; order
-counts only where that is higher by `EVIDENCE` at least.
+(Rasmussen and Williams 2006, equations 5.8 and 5.9). Priors prevent overfitting to few data: the
+logarithms of the weights are normal around their mean, which is normal around the mean of n weights
+with sum 1 (without this, all weights grow if variables have more categories than there are points);
+the logarithm of the nugget is normal around log 1e-3. The ascent is Rprop without backtracking
+(Igel and Hüsken 2003), which uses only the signs of the gradient and so needs no scaling. The
+degree of the order is the one of a few with the highest likelihood at the fitted weights; an order
+is used only if its log likelihood is higher by `EVIDENCE` or more.
 
-Linear algebra is plain loops without BLAS: their order is fixed, so results depend neither on the
-library nor on its threads. Inner loops run over rows and add no numbers up, so that they are
+Linear algebra consists of plain loops without BLAS, in a fixed order, so that results depend
+neither on a library nor on threads. Inner loops run along rows without summation, so that they are
 vectorised.
 """
 
@@ -44,23 +44,23 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit, part, unsigned
 
-TOTAL = 1.0  # weight of all variables together, a priori
-SPREAD = 1.0  # standard deviation of the log weights around their mean, a priori, if not given
+TOTAL = 1.0  # prior sum of the weights of all variables
+SPREAD = 1.0  # prior standard deviation of the log weights around their mean, by default
 NUGGET, NUGGET_SPREAD = math.log(1e-3), 3.0
 LOWEST_WEIGHT, HIGHEST_WEIGHT = math.log(1e-4), math.log(3.0)
 LOWEST_NUGGET, HIGHEST_NUGGET = math.log(1e-6), math.log(100.0)
 FIRST_STEP, LONGEST_STEP, LONGER, SHORTER = 0.3, 1.0, 1.3, 0.4
-EVIDENCE = 4.0  # in units of the log likelihood
-FIRST_WEIGHT, FIRST_NUGGET = 2.0, 1e-3  # of all variables together, before anything is known
-SMALLEST = 1e-10  # variance, in units of that of the values
+EVIDENCE = 4.0  # difference of log likelihoods
+FIRST_WEIGHT, FIRST_NUGGET = 2.0, 1e-3  # sum of the weights, and the nugget, before a fit
+SMALLEST = 1e-10  # least variance, in units of that of the values
 
 UNKNOWN, UNORDERED, ORDERED, CYCLIC = range(4)
 KINDS = {None: UNKNOWN, False: UNORDERED, True: ORDERED, "cyclic": CYCLIC}  # of variables
-DECLARED = 0.9  # share of an order that the user states
+DECLARED = 0.9  # degree of an order that the user states
 
 
 class Order(NamedTuple):
-    """How the categories of variables of unknown kind are ordered."""
+    """The order of the categories of variables of unknown kind."""
 
     share: float = 0.0
     cyclic: bool = False
@@ -71,7 +71,7 @@ ORDERS = (Order(0.2), Order(0.5), Order(0.9), Order(0.5, True), Order(0.9, True)
 
 
 class Parameters(NamedTuple):
-    """What the likelihood depends on."""
+    """The parameters of the likelihood."""
 
     weights: NDArray[np.float64]
     nugget: float  # variance of the noise, in units of that of the process
@@ -79,7 +79,7 @@ class Parameters(NamedTuple):
 
 
 class Kernel:
-    """The distances d of all variables of a space, padded to the largest number of categories.
+    """The distances d of the categories of all variables, padded to the largest number.
 
     >>> kernel = Kernel(np.array([2, 4]))
     >>> kernel.distances(NO_ORDER)[1, 0].tolist()
@@ -102,12 +102,12 @@ class Kernel:
         return ORDERS if (self.cardinalities[self.kinds == UNKNOWN] > 2).any() else ()
 
     def plain(self, order: Order) -> NDArray[np.bool_]:
-        """Return for each variable whether d is 1 for different categories."""
+        """Return, for each variable, whether d is 1 for all different categories."""
         unknown = (self.kinds == UNKNOWN) & ((order.share == 0) | (self.cardinalities == 2))
         return unknown | (self.kinds == UNORDERED)
 
     def distances(self, order: Order) -> NDArray[np.float64]:
-        """Return d for each variable and two of its categories."""
+        """Return d for each variable and each pair of its categories."""
         if order not in self._tables:
             most = int(self.cardinalities.max(initial=1))
             apart = np.abs(np.arange(most)[:, None] - np.arange(most))
@@ -126,13 +126,13 @@ class Kernel:
 
 
 class Arrays(NamedTuple):
-    """What the compiled functions work on; those of `capacity` points have room for more."""
+    """The arrays of a process, for a capacity that may exceed the number of points."""
 
-    columns: NDArray[np.int32]  # a column for each point
+    columns: NDArray[np.int32]  # the points, one per column
     values: NDArray[np.float64]
     inverse: NDArray[np.float64]  # of the covariances, in units of the variance
-    ones: NDArray[np.float64]  # the inverse times 1, ...
-    alpha: NDArray[np.float64]  # and times the values minus their mean
+    ones: NDArray[np.float64]  # the inverse times a vector of ones
+    alpha: NDArray[np.float64]  # the inverse times the values minus the mean
     moments: NDArray[np.float64]  # mean and variance of the process
     covariances: NDArray[np.float64]
     factor: NDArray[np.float64]
@@ -141,7 +141,7 @@ class Arrays(NamedTuple):
 
 
 def new_arrays(variables: int, capacity: int) -> Arrays:
-    """Make the arrays for points of some variables."""
+    """Allocate the arrays of a process."""
     columns, values = np.zeros((variables, capacity), np.int32), np.zeros(capacity)
     inverse, covariances, factor = (np.empty((capacity, capacity)) for _ in range(3))
     ones, alpha, row, product = (np.empty(capacity) for _ in range(4))
@@ -150,7 +150,7 @@ def new_arrays(variables: int, capacity: int) -> Arrays:
 
 
 class GaussianProcess:
-    """The values at some points; memory and time of a change are quadratic in their number.
+    """A Gaussian process; memory, and the time to add a point, are quadratic in their number.
 
     >>> process = GaussianProcess(Kernel(np.array([2, 2])), capacity=10)
     >>> process.replace(np.array([[0, 0], [0, 1], [1, 0]]), np.array([0.0, 1.0, 1.0]))
@@ -169,27 +169,27 @@ class GaussianProcess:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The values of all points."""
+        """The values of the points."""
         return self.arrays.values[: self.size]
 
     @property
     def noise(self) -> float:
-        """Standard deviation of the noise of the values."""
+        """The standard deviation of the noise of the values."""
         return math.sqrt(self.nugget * float(self.arrays.moments[1]))
 
     def point(self, index: int) -> NDArray[np.int32]:
-        """Return one of the points."""
+        """Return a point by its index."""
         return self.arrays.columns[:, index].copy()
 
     def set_parameters(self, parameters: Parameters) -> None:
-        """Take these parameters; `replace` or `fit` must follow."""
+        """Set the parameters; `replace` or `fit` must follow."""
         self.parameters, self.nugget = parameters, parameters.nugget
         distances = self.kernel.distances(parameters.order)
         self.factors = np.empty(distances.shape)
         _write_factors(distances, parameters.weights, self.factors)
 
     def replace(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
-        """Take these points instead of all others."""
+        """Replace all points and values."""
         self._fill(points, values)
         self._invert()
         self.solve()
@@ -208,16 +208,16 @@ class GaussianProcess:
             self._invert()
 
     def solve(self) -> None:
-        """Find mean and variance of the process for the present points and values."""
+        """Compute the mean and variance of the process for the present points and values."""
         _solve(self.arrays, self.size)
 
     def predict(
         self, rows: NDArray[Any], whole: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return means and standard deviations at some points, without the noise of values.
+        """Return means and standard deviations at points, without the noise of values.
 
-        The `whole` deviation includes the uncertainty of the constant mean (Rasmussen and Williams
-        2006, equation 2.42).
+        With `whole`, the deviation includes the uncertainty of the constant mean (Rasmussen and
+        Williams 2006, equation 2.42).
         """
         means, deviations = np.empty(len(rows)), np.empty(len(rows))
         uncertainty = 1.0 / math.fsum(self.arrays.ones[: self.size].tolist()) if whole else 0.0
@@ -225,9 +225,9 @@ class GaussianProcess:
         return means, deviations
 
     def predict_left_out(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return means and standard deviations of the values, each by all other points.
+        """Return means and standard deviations of the values, predicted by all other points.
 
-        With K the covariances and their noise, the mean at a point left out is
+        With K the covariances including noise, the mean at a point left out is
         y - (K^-1 y) / (K^-1)_ii and its variance 1 / (K^-1)_ii (Rasmussen and Williams 2006,
         equation 5.12).
         """
@@ -236,12 +236,12 @@ class GaussianProcess:
         return means, np.sqrt(self.arrays.moments[1] / diagonal)
 
     def fitted_values(self) -> NDArray[np.float64]:
-        """Return the means at the points themselves: the values without their noise."""
+        """Return the predicted means at the points: the values without their noise."""
         smooth: NDArray[np.float64] = self.values - self.nugget * self.arrays.alpha[: self.size]
         return smooth
 
     def copy(self) -> "GaussianProcess":
-        """Return a process with the same points, to which others may be added."""
+        """Return a copy, to which points can be added independently."""
         other = copy.copy(self)
         other.arrays = Arrays._make(array.copy() for array in self.arrays)
         return other
@@ -254,9 +254,9 @@ class GaussianProcess:
         spread: float = SPREAD,
         order: Order | None = None,
     ) -> None:
-        """Let the parameters ascend the likelihood by `steps` steps, or twice as many.
+        """Fit the parameters to points and values by `steps` steps of ascent, or twice as many.
 
-        With an `order`, that is not to be found. `replace` must follow.
+        Unless an `order` is given, it is fitted, too. `replace` must follow.
         """
         self._fill(points, values)
         start = self.parameters if order is None else self.parameters._replace(order=order)
@@ -270,7 +270,7 @@ class GaussianProcess:
         return self.log_likelihood(self.parameters)
 
     def best_order(self) -> Order:
-        """Return the order of the highest likelihood, with a handicap for all but none."""
+        """Return the order with the highest likelihood; `EVIDENCE` is required for any."""
         best, highest = NO_ORDER, -math.inf
         for order in (NO_ORDER, *self.kernel.orders()):
             found = self.log_likelihood(self.parameters._replace(order=order))
@@ -280,7 +280,7 @@ class GaussianProcess:
         return best
 
     def log_likelihood(self, parameters: Parameters) -> float:
-        """Return L, and write mean and variance; NaN where the digits do not suffice."""
+        """Return L, and set mean and variance; NaN if the precision does not suffice."""
         log_determinant = self._log_determinant(parameters, parameters.nugget)
         if math.isnan(log_determinant):
             return math.nan
@@ -301,7 +301,7 @@ class GaussianProcess:
         return likelihood
 
     def _ascend(self, parameters: Parameters, steps: int, spread: float) -> None:
-        """Take weights and nugget, and their likelihood, after some steps of ascent."""
+        """Set the best parameters found by some steps of ascent, with the given order."""
         n = parameters.weights.size
         low = np.append(np.full(n, LOWEST_WEIGHT), LOWEST_NUGGET)
         high = np.append(np.full(n, HIGHEST_WEIGHT), HIGHEST_NUGGET)
@@ -312,7 +312,7 @@ class GaussianProcess:
         before, slopes = np.zeros(n + 1), np.empty(n + 1)
         for _ in range(steps):
             value = self.gradient(_exponentials(at, parameters.order), slopes)
-            if math.isnan(value):  # not positive definite with the digits there are
+            if math.isnan(value):  # not positive definite, numerically
                 at = at.copy()
                 at[n] = min(at[n] + 1.0, HIGHEST_NUGGET)
                 continue
@@ -332,24 +332,26 @@ class GaussianProcess:
         self.set_parameters(_exponentials(best, parameters.order))
 
     def _fill(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
+        """Store points and values."""
         self.size = len(points)
         self.arrays.columns[:, : self.size] = points.T
         self.arrays.values[: self.size] = values
 
     def _log_determinant(self, parameters: Parameters, nugget: float) -> float:
-        """Invert the covariances; return the log of their determinant, NaN if that fails."""
+        """Invert the covariances; return the log determinant, NaN if that fails."""
         order = parameters.order
         distances, plain = self.kernel.distances(order), self.kernel.plain(order)
         found = _invert(self.arrays, self.size, distances, plain, parameters.weights, nugget)
         return float(found)
 
     def _invert(self) -> None:
-        """Invert again, with a larger nugget where the precision does not suffice."""
+        """Invert the covariances, with a larger nugget if the precision does not suffice."""
         while math.isnan(self._log_determinant(self.parameters, self.nugget)):
             self.nugget *= 10.0
 
 
 def _exponentials(logarithms: NDArray[np.float64], order: Order) -> Parameters:
+    """Return the parameters with these logarithms of weights and nugget."""
     numbers = [math.exp(logarithm) for logarithm in logarithms.tolist()]
     return Parameters(np.array(numbers[:-1]), numbers[-1], order)
 
@@ -376,7 +378,7 @@ def write_covariances(point, columns, size, factors, row):
 
 @njit
 def _invert(arrays, size, distances, plain, weights, nugget):
-    """Invert the covariance matrix; log of its determinant."""
+    """Compute and invert the covariance matrix; return its log determinant."""
     columns, matrix = arrays.columns, arrays.covariances
     for a in range(size):
         row = matrix[a]
@@ -402,9 +404,9 @@ def _invert(arrays, size, distances, plain, weights, nugget):
 
 @part
 def invert(matrix, size, triangle, inverse):
-    """Write the inverse of a symmetric matrix; log of its determinant, NaN if it is not positive.
+    """Write the inverse of a symmetric matrix; return its log determinant, NaN if not positive.
 
-    Cholesky: with A = U'U, the inverse is W W' where W is the inverse of U.
+    With the Cholesky decomposition A = U'U, the inverse is W W', where W is the inverse of U.
     """
     log_determinant = 0.0
     for i in range(size):
@@ -465,7 +467,7 @@ def multiply(inverse, size, vector, product):
 
 @njit
 def _solve(arrays, size):
-    """Write the inverse times 1 and times the values minus their mean; mean and variance."""
+    """Write mean and variance, and the inverse times ones and times centred values."""
     ones, alpha, values = arrays.ones, arrays.alpha, arrays.values
     for a in range(size):
         arrays.product[a] = 1.0
@@ -486,9 +488,9 @@ def _solve(arrays, size):
 
 @njit
 def _sum_slopes(arrays, size, distances, plain, sums):
-    """Write the derivatives by the weights of all variables; return that by the nugget.
+    """Write the derivatives by the weights; return the one by the nugget.
 
-    The covariances are no longer needed, and overwritten.
+    The covariances are overwritten.
     """
     by_nugget, parts, alpha = 0.0, arrays.product, arrays.alpha
     for a in range(size):
@@ -519,7 +521,7 @@ def _sum_slopes(arrays, size, distances, plain, sums):
 
 @njit
 def _append_point(arrays, size, point, factors, variance):
-    """Extend the inverse by a point; return whether the digits suffice for that."""
+    """Extend the inverse by a point; return whether the precision suffices."""
     row, product, inverse = arrays.row, arrays.product, arrays.inverse
     write_covariances(point, arrays.columns, size, factors, row)
     multiply(inverse, size, row, product)
@@ -540,7 +542,7 @@ def _append_point(arrays, size, point, factors, variance):
 
 @njit
 def _predict(arrays, size, rows, factors, uncertainty, means, deviations):
-    """Write mean and deviation at every point."""
+    """Write the mean and deviation at each point."""
     row, product = arrays.row, arrays.product
     for k in range(rows.shape[0]):
         write_covariances(rows[k], arrays.columns, size, factors, row)

@@ -1,4 +1,4 @@
-"""Models of the objective: those by which points are proposed, and the one for the user."""
+"""Models of the objective: those that propose points, and the one for users."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,47 +16,46 @@ from catcube.space import Space
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SPREADS = (1.0, 2.0)  # of the log weights a priori, one for each model
-SEVERAL = 150  # values from which on the first model suffices
-FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
-LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
-MOST_FITTED = 200  # points, the nearest ones, whose likelihood the parameters ascend
-GROWTH = 1.1  # fitted again when the number of points has grown by this factor
-UNSURE = 0.05  # chance of a failure, or of none, at least
-SHORT = 0.1  # of the distance from the best value to the median: the unit of logarithms
+SPREADS = (1.0, 2.0)  # prior standard deviations of the log weights, one for each model
+SEVERAL = 150  # number of values from which on a single model is used
+FIRST_STEPS, STEPS = 25, 12  # of the first fit, and of the others
+LEAST_DATA = 300  # least number of points in the model; 3/4 of all points, up to `data`, if more
+MOST_FITTED = 200  # points used in a fit, those nearest to the best one
+GROWTH = 1.1  # factor of the number of points after which the models are fitted again
+UNSURE = 0.05  # least predicted probability of a failure, and of a success
+SHORT = 0.1  # unit of logarithms, in distances from the best value to the median
 
-MOST = 400  # points: the nearest to the best one, if there are more
-USER_STEPS = 40  # of ascent of the likelihood
-BEST = 50  # points around which the importance is measured
-RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data for intervals, and their fit
-FARTHER = 1.5  # times as far as halves of the data may the whole be from the truth
-FAR, FEWEST = 0.25, 5  # share of variables that differ in a far point, and such points at least
-WITHIN = 1.645  # standard deviations in an interval: 90 %
+MOST = 400  # points of the model for users, those nearest to the best one
+USER_STEPS = 40  # of its fit
+BEST = 50  # points around which the importance is computed
+RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data: number, points, steps
+FARTHER = 1.5  # factor from the differences between halves to the error of the whole
+FAR, FEWEST = 0.25, 5  # fraction of variables that differ in a far point; least number of those
+WITHIN = 1.645  # standard deviations of a 90 % interval
 
 
 class Models:
-    """Processes that are fitted when the number of data has grown by a tenth.
+    """Gaussian processes that are fitted again when the number of data has grown by a tenth.
 
-    They differ in how much the weights of the variables may differ, a priori. They see the values
-    standardised, or first the logarithms of their distances from the best one, where those are
-    clearly more likely.
+    They differ in the prior spread of the weights. Values are standardised, or, if that is clearly
+    more likely, the logarithms of their distances from the best value.
     """
 
     def __init__(self, kernel: Kernel, data: int, several: bool = True) -> None:
         self._kernel, self._data, self._several = kernel, data, several
         self._parameters: list[Parameters | None] = [None] * (len(SPREADS) if several else 1)
         self._fitted = 0
-        self._members = np.empty(0, np.int64)  # the data that the processes have
-        self._taken = 0  # data that are members, or have been left out
+        self._members = np.empty(0, np.int64)  # the indices of the data in the processes
+        self._taken = 0  # the number of data that have been considered
         self.scale = Scale(np.zeros(1))
         self.processes: list[GaussianProcess] = []
 
     def update(
         self, points: NDArray[np.int32], values: NDArray[np.float64], costs: NDArray[Any]
     ) -> None:
-        """Take all points and values so far; the data are those near the one of least cost."""
+        """Take all points and values so far; the models use those nearest to the lowest cost."""
         while (due := max(self._fitted + 1, math.ceil(GROWTH * self._fitted))) <= len(values):
-            best = due - 1 - int(costs[:due][::-1].argmin())  # the last among equally good ones
+            best = due - 1 - int(costs[:due][::-1].argmin())  # the latest of equally good ones
             limit = min(self._data, max(LEAST_DATA, 3 * due // 4))
             self._members = nearest(points[:due], best, limit)
             self._fit(points[self._members], values[self._members])
@@ -76,9 +75,9 @@ class Models:
             process.solve()
 
     def evidence(self) -> float:
-        """Return how much more likely values of 0 and 1 are by all others than by their mean.
+        """Return the log likelihood ratio of leave-one-out predictions and the mean.
 
-        The difference of log likelihoods, predictions bounded away from 0 and 1.
+        For values 0 and 1; predictions are bounded away from both.
         """
         mean, deviation = self.scale.moments
         truths = mean + deviation * self.processes[0].values
@@ -87,7 +86,7 @@ class Models:
         return math.fsum(math.log(ratio) for ratio in ratios.tolist())
 
     def _fit(self, points: NDArray[np.int32], values: NDArray[np.float64]) -> None:
-        """Fit the parameters, in processes that usually suffice until the next fit."""
+        """Fit the parameters, in processes with capacity until the next fit."""
         capacity = math.ceil(GROWTH * len(values)) + 20
         steps = STEPS if self._fitted else FIRST_STEPS
         used = self._parameters[: None if len(values) < SEVERAL else 1]
@@ -108,7 +107,7 @@ class Models:
 
 
 class Scale:
-    """How values are seen: standardised, or so are their logarithms.
+    """The scale of the values in a model: standardised, after logarithms or not.
 
     >>> Scale(np.array([1.0, 3.0]))(np.array([1.0, 3.0])).tolist()
     [-1.0, 1.0]
@@ -121,12 +120,12 @@ class Scale:
         self.moments = mean_and_deviation(self._transform(values))
 
     def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the values as they are seen."""
+        """Return values on this scale."""
         mean, deviation = self.moments
         return (self._transform(values) - mean) / deviation
 
     def _transform(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the logarithms of the distances from the best value, plus a small unit."""
+        """Return the values, or log(1 + distance from the best value in small units)."""
         if not 0 < self._unit < math.inf:
             return values
         with np.errstate(over="ignore"):
@@ -135,7 +134,7 @@ class Scale:
 
 
 class Importance(NamedTuple):
-    """The share of a variable, and an interval that contains it with a probability of 90 %."""
+    """The importance of a variable, with a 90 % interval."""
 
     share: float
     low: float
@@ -153,11 +152,11 @@ class SurrogateModel:
     points
         Categories, one point per row.
     values
-        Their values; NaN where the evaluation failed: such points are left out.
+        Their values; points with value NaN, where the evaluation failed, are excluded.
     sign
-        -1 where the objective is the opposite of the values.
+        -1 if the objective is minus the values.
     active
-        Says of each row which of its variables are active.
+        Returns, for rows, which of their variables are active.
 
     Examples
     --------
@@ -182,16 +181,25 @@ class SurrogateModel:
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
 
     def negated(self) -> "SurrogateModel":
-        """Return the model of the opposite values, as of a function that was maximised."""
+        """Return the model of the opposite values, for a function that was maximised."""
         return SurrogateModel(self.space, self.points, self.values, -self.sign, self.active)
 
     def predict(self, point: Mapping[str, Any]) -> tuple[float, float]:
-        """Return mean and standard deviation of the value that an evaluation would give.
+        """Return the mean and standard deviation of the value of an evaluation.
 
-        The deviation includes the noise of the values, that of the constant mean, and how far
-        models of random halves of the points disagree; where values differ more than that from
-        what all other points predict of them, it is larger by as much: near other points, and
-        far from all.
+        The deviation includes noise, the uncertainty of the constant mean, and the disagreement
+        between models of random halves of the points. It is calibrated by leave-one-out errors,
+        separately for points near others and far from all.
+
+        Parameters
+        ----------
+        point
+            The labels by name.
+
+        Returns
+        -------
+        tuple of float
+            The mean and the standard deviation.
         """
         process, level, scale = self._fitted
         row = self._canonical(self.space.encode(point)[None])
@@ -203,10 +211,15 @@ class SurrogateModel:
         return self.sign * (level + scale * float(mean)), scale * deviation
 
     def best(self) -> tuple[dict[str, Any], float, float]:
-        """Return the evaluated point with the best predicted mean, that mean, and its deviation.
+        """Return the evaluated point with the best predicted mean.
 
-        Where values are noisy, that is the point to use: the one with the best value was lucky.
-        The deviation is that of the mean, without the noise of a single evaluation.
+        Use this point if values are noisy, because the point with the best value was lucky.
+
+        Returns
+        -------
+        tuple
+            The point, the predicted mean, and the standard deviation of the mean, without the noise
+            of an evaluation.
         """
         process, level, scale = self._fitted
         best = int(process.fitted_values().argmin())
@@ -217,28 +230,27 @@ class SurrogateModel:
 
     @property
     def noise(self) -> float:
-        """Standard deviation of the noise of the values, as estimated."""
+        """The estimated standard deviation of the noise of the values."""
         process, _, scale = self._fitted
         return scale * process.noise
 
     @property
     def ordinal(self) -> float:
-        """How much the order of the categories counts: 0 not at all, at most 1."""
+        """The degree to which the order of the categories matters, from 0 to 1."""
         return self._fitted[0].parameters.order.share
 
     def importance(self) -> dict[str, Importance]:
-        """Return the share of each variable in the changes predicted around the best points.
+        """Return the importance of each variable around the best points.
 
-        It is the standard deviation of the predicted mean over the categories of the variable, all
-        others as they are, averaged (as squares) over the 50 best points, and divided by the sum
+        It is the standard deviation of the predicted mean over the categories of the variable, with
+        the others unchanged, averaged (as squares) over the 50 best points, and divided by the sum
         over all variables.
 
         Returns
         -------
         dict
-            For each variable its `share`, and `low` and `high`, between which the share lies with a
-            probability of about 90 %: by the shares that models of twelve random halves of the
-            points give (a delete-half jackknife).
+            For each variable its `share`, and the bounds `low` and `high` of a 90 % interval, from
+            models of twelve random halves of the points (a delete-half jackknife).
         """
         shares = self._shares(self._fitted[0])
         squares = np.zeros(shares.size)
@@ -250,7 +262,7 @@ class SurrogateModel:
         return dict(zip(self.space.names, (Importance(*row) for row in rows), strict=True))
 
     def _shares(self, process: GaussianProcess) -> NDArray[np.float64]:
-        """Return the importance of each variable by one process."""
+        """Return the importance of each variable according to one process."""
         cardinalities = self.space.cardinalities
         sums = new_sums(process.size, cardinalities)
         squares = np.zeros(cardinalities.size)
@@ -264,17 +276,27 @@ class SurrogateModel:
         return shares / max(shares.sum(), 1e-300)
 
     def left_out(self) -> tuple[NDArray[np.float64], ...]:
-        """Return the values of the fitted points, and their leave-one-out predictions.
-
-        Values, means and standard deviations.
-        """
+        """Return the values of the points, and the means and deviations predicted by the others."""
         process, level, scale = self._fitted
         means, deviations = process.predict_left_out()
         shifted = [self.sign * (level + scale * array) for array in (process.values, means)]
         return (*shifted, scale * self._calibration[self._far.astype(int)] * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
-        """Draw the most important variables, and the values against leave-one-out predictions."""
+        """Draw the most important variables, and the values against leave-one-out predictions.
+
+        Parameters
+        ----------
+        axes
+            Two axes of matplotlib; by default those of a new figure.
+        most
+            The maximum number of variables.
+
+        Returns
+        -------
+        tuple of Axes
+            The axes.
+        """
         if axes is None:
             from matplotlib import pyplot
 
@@ -294,12 +316,13 @@ class SurrogateModel:
         return axes
 
     def _canonical(self, rows: NDArray[Any]) -> NDArray[np.int32]:
+        """Return rows with category 0 in inactive variables."""
         rows = rows.astype(np.int32)
         return rows if self.active is None else np.where(self.active(rows), rows, np.int32(0))
 
     @cached_property
     def _fitted(self) -> tuple[GaussianProcess, float, float]:
-        """The process, and mean and deviation of the values it was given."""
+        """The fitted process, and the mean and deviation of its values."""
         valued = np.isfinite(self.values)
         points, values = self._canonical(self.points[valued]), self.values[valued]
         wanted = nearest(points, int(values.argmin()), MOST)
@@ -312,7 +335,7 @@ class SurrogateModel:
 
     @cached_property
     def _parts(self) -> list[GaussianProcess]:
-        """Processes of random halves of the points, in the units of the whole."""
+        """Processes fitted to random halves of the points, on the same scale."""
         process, random = self._fitted[0], np.random.default_rng(0)
         points, values = process.arrays.columns[:, : process.size].T, process.values
         half = min(math.ceil(process.size / 2), RESAMPLED)
@@ -327,9 +350,9 @@ class SurrogateModel:
 
     @cached_property
     def _calibration(self) -> NDArray[np.float64]:
-        """Factors with which two deviations contain 95 % of the values left out.
+        """Factors of the deviation, for near and far points, at least 1.
 
-        At least 1; the second one is that of points far from all others.
+        With them, two deviations contain 95 % of the values left out.
         """
         process = self._fitted[0]
         means, deviations = process.predict_left_out()
@@ -339,12 +362,12 @@ class SurrogateModel:
 
     @cached_property
     def _far(self) -> NDArray[np.bool_]:
-        """Which points are far from all others."""
+        """Whether each point is far from all others."""
         process = self._fitted[0]
         return self._are_far(process.arrays.columns[:, : process.size].T, left_out=1)
 
     def _are_far(self, rows: NDArray[np.int32], left_out: int = 0) -> NDArray[np.bool_]:
-        """Return which points differ in many variables from all others."""
+        """Return which rows differ in many variables from all points of the process."""
         process = self._fitted[0]
         columns = process.arrays.columns[:, : process.size]
         apart = [np.sort((columns != row[:, None]).sum(axis=0))[left_out:] for row in rows]
@@ -352,13 +375,13 @@ class SurrogateModel:
 
 
 def nearest(points: NDArray[np.int32], centre: int, limit: int) -> NDArray[np.int64]:
-    """Return the points nearest to one of them, the latest of equally near ones first."""
+    """Return the indices of the points nearest to one of them, the latest of equal ones first."""
     distances = (points != points[centre]).sum(axis=1)
     return np.lexsort((-np.arange(len(points)), distances))[:limit]
 
 
 def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return mean and standard deviation of the values; 1 for the latter if all are equal.
+    """Return the mean and standard deviation of values; 1 for the latter if all are equal.
 
     >>> mean_and_deviation(np.array([1.0, 3.0]))
     (2.0, 1.0)

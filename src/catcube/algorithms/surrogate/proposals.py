@@ -1,31 +1,28 @@
 """Which points to evaluate next, given all points and values so far.
 
-The proposals are a function of the sequence of points and values, of the points that are pending
-and of the seed. `Proposals` takes the sequence point by point and keeps what follows from it; built
-again from the whole sequence, it proposes the same.
+Proposals are a function of the sequence of points and values, of the pending points and of the
+seed. `Proposals` takes the sequence point by point and keeps the state that follows from it; built
+again from the whole sequence, it makes the same proposals.
 
-- *First points* are a Latin design, in which every category occurs equally often.
-- *The models*, two with different priors over whose expectations is averaged, later one, see all
-  points while they are few, then those nearest to the best one. They are fitted again whenever
-  there are a tenth more values; in between, points are added.
-- *Failed* points have no value. A second process predicts where evaluations fail, if that depends
-  on the point at all.
-- *An ascent* of the expected improvement from the best point gives the next point, within a radius
-  that adapts: a trust region whose radius follows its success is that of Wan et al. (2021,
-  Casmopolitan). Here a radius is drawn in proportion to the share of recent points at that distance
-  from the best one that became the best: probability matching (D. E. Goldberg, Machine Learning 5,
-  1990, 407-425).
-- *A walk* begins where all neighbours of the best point have been evaluated (under constraints,
-  where as many points have not improved it): expected improvements near it are tiny, and most
-  ascents end in vain. Of some random
-  neighbours of its position the one of which the model expects most is evaluated, and the walk goes
-  there as in simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). After each cooling the next
-  one begins at the best point.
-- *Noisy* values: the best point is the one with the best mean by the model, and a point is
-  evaluated again where its mean is worth knowing better, but never more often than the square root
-  of the number of all evaluations.
-- *Several points at once* are proposed one by one, as if those before had the predicted
-  values: the kriging believer of Ginsbourger, Le Riche and Carraro (2010).
+- *The first points* are a Latin design, in which all categories occur equally often.
+- *The models* are two processes with different priors, whose expectations are averaged, and later
+  one. They contain all points if these are few, else those nearest to the best one. They are fitted
+  again when the number of values has grown by a tenth; in between, points are added.
+- *Failed* points have no value. Another process predicts where evaluations fail, if this depends on
+  the point at all.
+- *An ascent* of the expected improvement from the best point gives the next point, within an
+  adaptive radius, as in the trust region of Wan et al. (2021, Casmopolitan). Here a radius is drawn
+  in proportion to the fraction of recent points at this distance from the best one that became the
+  best: probability matching (D. E. Goldberg, Machine Learning 5, 1990, 407-425).
+- *A walk* begins when all neighbours of the best point have been evaluated (under constraints, when
+  as many points have not improved on it), because expected improvements are then tiny, and most
+  ascents fail. Of some random neighbours of its position, the most promising is evaluated, and the
+  walk moves there as in simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). After each
+  cooling, the next walk begins at the best point.
+- *Noisy* values: the best point is the one with the best predicted mean. A point may be evaluated
+  again, but not more often than the square root of the number of all evaluations.
+- *Several points* are proposed one by one, as if the previous ones had the predicted values: the
+  kriging believer of Ginsbourger, Le Riche and Carraro (2010).
 """
 
 import math
@@ -45,10 +42,10 @@ from catcube.algorithms.surrogate.trajectory import Random, Rows, Trajectory, dr
 from catcube.base.text import expect, expect_known, quote
 from catcube.space import Space
 
-CHOICES = 4  # random neighbours among which the model chooses a step
-ATTEMPTS = 40  # groups of 32 random points among which a free one is sought
-ENUMERATED = 100_000  # points of a space that are all looked at
-MOST_KEPT = 4  # proposals that are kept, so that more data need not be taken from the beginning
+CHOICES = 4  # random neighbours from which the model chooses a step of the walk
+ATTEMPTS = 40  # groups of 32 random points among which a free point is sought
+ENUMERATED = 100_000  # largest space that is enumerated to find a free point
+MOST_KEPT = 4  # kept instances of `Proposals`, which continue with more data
 
 Feasible = Callable[[Rows], NDArray[np.bool_]]
 Nearby = Callable[[Rows, int], Rows]
@@ -211,7 +208,7 @@ def propose(
 
 
 def _as_rows(points: Any, sizes: NDArray[np.int64]) -> Rows:
-    """Return points as rows of categories; kernels do not check them."""
+    """Return points as rows of categories, checked for compiled code."""
     rows = np.asarray(points) if len(points) else np.zeros((0, sizes.size), np.int32)
     fits = rows.shape[1:] == sizes.shape and (rows.dtype.kind in "biu" or not rows.size)
     fits = fits and bool(((rows >= 0) & (rows < sizes)).all())
@@ -220,16 +217,17 @@ def _as_rows(points: Any, sizes: NDArray[np.int64]) -> Rows:
 
 
 def _is_satisfied(answer: Any) -> bool:
+    """Return whether a constraint is satisfied: a truth value, or a violation <= 0."""
     return bool(answer) if isinstance(answer, bool | np.bool_) else bool(answer <= 0)
 
 
 def canonical(rows: Rows, active: Feasible | None) -> Rows:
-    """Return the rows with the first category for each inactive variable."""
+    """Return rows with category 0 in inactive variables."""
     return rows if active is None else np.where(active(rows), rows, np.int32(0))
 
 
 class Proposals:
-    """The points to evaluate next.
+    """The state of a search that proposes points.
 
     >>> proposals = Proposals(np.array([3, 4, 5]))
     >>> for _ in range(20):
@@ -264,34 +262,34 @@ class Proposals:
 
     @property
     def points(self) -> Rows:
-        """All points told, one per row, in order."""
+        """All points, one per row, in order."""
         return self.trajectory.points
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """Their values; NaN where the evaluation failed."""
+        """The values of all points; NaN for failures."""
         return self.trajectory.values
 
     def canonical(self, rows: NDArray[Any]) -> Rows:
-        """Return the rows with the first category for each inactive variable."""
+        """Return rows with category 0 in inactive variables."""
         rows = np.asarray(rows, np.int32).reshape(len(rows), self.cardinalities.size)
         return canonical(rows, self.active)
 
     def tell(self, points: NDArray[Any], values: NDArray[Any]) -> None:
-        """Take the values of points, whether they were proposed or not; NaN for failed ones."""
+        """Add points, proposed or not, and their values; NaN for failures."""
         numbers = _replace_infinity(np.asarray(values, np.float64))
         for point, value in zip(self.canonical(points), numbers.tolist(), strict=True):
             self.trajectory.tell(point, value)
 
     def continues_in(self, points: Rows, values: NDArray[np.float64]) -> bool:
-        """Return whether these data begin with those told."""
+        """Return whether data begin with the points and values told."""
         known = _replace_infinity(values[: len(self.values)])
         return np.array_equal(self.values, known, equal_nan=True) and np.array_equal(
             self.points, points[: len(known)]
         )
 
     def ask(self, count: int, pending: NDArray[Any] | Sequence[Any] = ()) -> Rows:
-        """Propose at most `count` points besides those pending; fewer if no more are found."""
+        """Propose `count` points apart from the pending ones; fewer if no more are found."""
         waiting = list(self.canonical(np.asarray(pending, np.int32)))
         before = len(waiting)
         session: _Session | None = None
@@ -319,7 +317,7 @@ class Proposals:
         return np.array(proposed, np.int32).reshape(len(proposed), self.cardinalities.size)
 
     def free(self, rows: Rows, taken: Counter[bytes]) -> NDArray[np.bool_]:
-        """Return of each point whether it may be proposed besides those taken."""
+        """Return which points may be proposed, given how often points are taken."""
         most, count = 1, self.trajectory.count + taken.total()
         if self.settings.noisy:
             most = max(math.isqrt(self.trajectory.count), 1 + count // math.prod(self._shape))
@@ -330,15 +328,15 @@ class Proposals:
         return free
 
     def _first(self, taken: Counter[bytes]) -> Rows | None:
-        """Return a point of the design while fewer points than it has are valued or pending."""
+        """Return a point of the design, while fewer points have values or are pending."""
         if np.isfinite(self.values).sum() + taken.total() >= self.settings.initial:
             return None
-        design = self.canonical(self._design)  # what is active may have been learned meanwhile
+        design = self.canonical(self._design)  # `active` may have changed since
         free = self.free(design, taken)
         return design[free.argmax()] if free.any() else None
 
     def _random_point(self, taken: Counter[bytes]) -> Rows | None:
-        """Return a point that is free, if one is found."""
+        """Return a random free point; None if none is found."""
         for drawn in self._candidates():
             rows = self.canonical(drawn)
             free = self.free(rows, taken)
@@ -347,14 +345,14 @@ class Proposals:
         return None
 
     def _candidates(self) -> Iterator[NDArray[Any]]:
-        """Yield groups of random points, near the best and then farther; at last all points."""
+        """Yield groups of random points, first near the best one; then all points, if few."""
         random, sizes, trajectory = self._random, self.cardinalities, self.trajectory
         near, shape = (
             self.points[max(trajectory.best, 0)] if trajectory.count else None,
             self._shape,
         )
         if not shape:
-            return  # the design has its only point
+            return  # the only point is in the design
         for attempt in range(ATTEMPTS):
             rows = draw_rows(random, sizes, 32)
             if near is not None and attempt % 4 != 3:
@@ -376,9 +374,9 @@ _KEPT: list[Any] = []
 
 
 class _Session:
-    """One call of `ask` by the model: points that are pending have their predicted values.
+    """The models during a call of `ask`, in which pending points have their predicted values.
 
-    Those are added to copies of the processes, unless a point is to be proposed `alone`.
+    These are added to copies of the processes, unless a single point is proposed (`alone`).
     """
 
     def __init__(self, proposals: Proposals, waiting: Sequence[Rows], alone: bool) -> None:
@@ -411,13 +409,13 @@ class _Session:
             self.believe(point)
 
     def believe(self, point: Rows) -> None:
-        """Use the predicted value as the value of a point."""
+        """Add a point with its predicted value to the models."""
         for process, _ in self._models:
             process.append(point, float(process.predict(point[None])[0][0]))
             process.solve()
 
     def propose(self, taken: Counter[bytes], random: Random) -> Rows | None:
-        """Return the most promising point, or one step of the walk."""
+        """Return the end of an ascent, or a step of the walk; None if no point is free."""
         proposals, start = self._proposals, self._start
         sizes, constrained = proposals.cardinalities, proposals.feasible is not None
         free, acquisition = self._acquisition(taken, random)
@@ -433,13 +431,13 @@ class _Session:
             rows = np.concatenate([rows, fresh[free(fresh)]])
             if len(rows) >= CHOICES:
                 break
-        if constrained and len(rows):  # not the single changes alone
+        if constrained and len(rows):  # mix the kinds of changes
             rows = rows[np.argsort([random.uniform() for _ in rows])]
         rows = rows[:CHOICES]
         return rows[acquisition.expected(rows).argmax()] if len(rows) else None
 
     def propose_nearby(self, taken: Counter[bytes], random: Random) -> Rows | None:
-        """Return the most promising of some feasible points near the best one, if there are any."""
+        """Return the most promising of some feasible points near the best one; None if none."""
         proposals = self._proposals
         if proposals.nearby is None:
             return None
@@ -450,7 +448,7 @@ class _Session:
         return rows[acquisition.expected(rows).argmax()] if len(rows) else None
 
     def _acquisition(self, taken: Counter[bytes], random: Random) -> tuple[Feasible, Acquisition]:
-        """Return which points may be proposed, and what the models expect of them."""
+        """Return the function that says which points are free, and the acquisition."""
         proposals = self._proposals
 
         def free(rows: Rows) -> NDArray[np.bool_]:
@@ -462,5 +460,5 @@ class _Session:
 
 
 def _replace_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values with NaN instead of infinity, and a bound instead of its opposite."""
+    """Return values with NaN instead of infinity, and bounded below."""
     return np.where(values == math.inf, math.nan, np.maximum(values, -1e300))

@@ -1,11 +1,11 @@
-"""The search: points are proposed and evaluated, and the model takes their values.
+"""The search: it evaluates proposed points, and passes their values to the model.
 
 References: C. Oh et al., "Combinatorial Bayesian optimization using the graph Cartesian product"
 (2019, COMBO); X. Wan et al., "Think global and act local" (2021, Casmopolitan); S. Daulton et al.,
 "Bayesian optimization over discrete and mixed spaces via probabilistic reparameterization" (2022);
 K. Dreczkowski, A. Grosnit, H. Bou-Ammar, "Framework and benchmarks for combinatorial and
-mixed-variable Bayesian optimization" (2023, MCBO), whose finding that a good fit and a local search
-matter most this design follows.
+mixed-variable Bayesian optimization" (2023, MCBO), according to which a good fit and a local search
+matter most.
 """
 
 from collections.abc import Callable
@@ -23,12 +23,12 @@ from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.engine.rng import next_word
 
-# In Python: a model takes much longer than that.
+# In Python, because the model takes much longer.
 evaluate_rows, draw_word = as_python(evaluate_genes), as_python(next_word)
 
 
 def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
-    """Evaluate proposed points and pass their values to the model until the recorder stops it."""
+    """Propose and evaluate points until the recorder stops the run."""
     run = _Run(search, parameters, memory[0])
     run.evaluate(run.begin)
     if memory[0].submit is not None:
@@ -38,7 +38,7 @@ def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
 
 
 class _Run:
-    """The proposals of one run, and their evaluation."""
+    """The proposals of a run, and their evaluation."""
 
     def __init__(self, search: Any, parameters: Settings, context: Context) -> None:
         self._search, self._context, self._batch = search, context, parameters.batch
@@ -62,11 +62,11 @@ class _Run:
         begin = search.initial[:, self._variable] if len(search.initial) else self._points
         self.begin = begin.astype(np.int32)
         self._told: set[bytes] = {point.tobytes() for point in self.begin}
-        self._known = 0  # points of the context that have been taken
+        self._known = 0  # number of points taken from the context
         context.model = self._model
 
     def run_in_turn(self) -> None:
-        """Propose points, `batch` at a time, and evaluate them."""
+        """Propose and evaluate points, `batch` at a time."""
         while (left := self._left()) > 0:
             self._learn()
             self._counters[ITERATIONS] += 1
@@ -76,10 +76,10 @@ class _Run:
             self.evaluate(rows)
 
     def run_in_parallel(self, submit: Callable[[NDArray[Any]], bool]) -> None:
-        """Keep `batch` evaluations in flight: each value is followed by another proposal.
+        """Keep `batch` evaluations in flight, with a new proposal after each value.
 
-        Values are awaited in the order of the proposals, so that the proposals do not depend on the
-        speed of the workers, unless the context says which point is completed next.
+        Values are awaited in the order of the proposals, so that results do not depend on the speed
+        of the workers, unless the context returns the first completed point.
         """
         flying: list[NDArray[np.int32]] = []
         wants = self._context.wants or (lambda count: count < self._batch)
@@ -102,27 +102,30 @@ class _Run:
                 self.evaluate(flying.pop(taken)[None], announced=True)
 
     def evaluate(self, rows: NDArray[np.int32], announced: bool = False) -> None:
-        """Evaluate points, or await their values, and pass them to the model."""
+        """Evaluate points, or await their values, and add them to the data."""
         values = np.empty(len(rows))
         count = evaluate_rows(self._search, rows, values, announced)
-        if np.isnan(values[:count]).any():  # that ends the run
+        if np.isnan(values[:count]).any():  # the run ends
             return
         self._told.update(row.tobytes() for row in rows)
         self._tell(rows[:count], values[:count])
 
     def _ask(self, count: int, pending: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+        """Return proposals, one per row."""
         rows = self._propose(self._points, self._values, count, pending=pending)
         return np.array(rows, np.int32).reshape(len(rows), len(self._variable))
 
     def _tell(self, rows: NDArray[np.int32], values: NDArray[np.float64]) -> None:
+        """Append points and values to the data."""
         self._points = np.concatenate((self._points, rows))
         self._values = np.concatenate((self._values, values))
 
     def _left(self) -> int:
+        """Return the number of evaluations that may still be made."""
         return int(self._counters[LIMIT] - self._counters[EVALUATIONS])
 
     def _learn(self) -> None:
-        """Take the points of the context that have not been taken yet."""
+        """Append the new points of the context to the data."""
         points, values = self._context.points, self._context.values
         if points is None or values is None or len(points) <= self._known:
             return
@@ -132,12 +135,13 @@ class _Run:
         self._known = len(points)
 
     def _pending(self) -> list[NDArray[np.int32]]:
+        """Return the points that others are evaluating."""
         if self._context.pending is None:
             return []
         return list(self._context.pending[:, self._variable].astype(np.int32))
 
     def _categories(self, rows: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the points with the variables that have no choice."""
+        """Return the categories of all variables of points given by their genes."""
         categories = np.zeros((len(rows), self._width), np.int64)
         categories[:, self._variable] = rows
         return categories
@@ -145,17 +149,17 @@ class _Run:
     def _lift(
         self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], columns: Any = slice(None)
     ) -> Callable[[NDArray[np.int32]], NDArray[np.bool_]]:
-        """Return a function of rows that calls one of whole points, and takes some columns."""
+        """Convert a function of whole points, with some columns, to one of genes."""
         return lambda rows: function(self._categories(rows))[..., columns]
 
     def _near(self, point: NDArray[np.int32], seed: int) -> NDArray[np.int32]:
-        """Return feasible points near one."""
+        """Return feasible points near a point."""
         assert self._context.nearby is not None
         near = self._context.nearby(self._categories(point[None])[0], seed)
         return near[:, self._variable].astype(np.int32)
 
     def _model(self, space: Any) -> SurrogateModel | None:
-        """Return the model of all points; None if none has a value."""
+        """Return the model of all points; None if no point has a value."""
         points, values = self._categories(self._points), self._values
         if not np.isfinite(values).any():
             return None
