@@ -275,6 +275,7 @@ def parameters_of_type(function: Callable[..., Any], kind: type) -> list[str]:
 
 @cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function, with evaluated annotations if possible."""
     try:
         return inspect.signature(function, eval_str=True)
     except NameError:  # an annotation that exists for type checkers only

@@ -117,6 +117,7 @@ def minimize(
 def _wrap(
     function: Callable[[Any], float], name: str, dimension: int, instance: int, problem: Problem
 ) -> Any:
+    """Return a problem of `ioh` that calls a function of integers."""
     optimum = -np.inf if problem.optimum is None else problem.optimum
     return ioh.wrap_problem(
         function,

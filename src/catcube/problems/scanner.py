@@ -251,6 +251,7 @@ def builtin_file(problem: str, name: str) -> TextFile:
 
 @cache
 def _files(problem: str) -> dict[str, Traversable]:
+    """Return the built-in instance files of a problem by name."""
     folder = files("catcube").joinpath("data", "instances", problem)
     if not folder.is_dir():
         return {}

@@ -172,6 +172,8 @@ def _registered(registry: Registry[Any], package: str) -> list[str]:
 def _of_representation(
     family: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
 ) -> list[Check]:
+    """Return the checks of a representation or a family."""
+
     def each(check: Callable[[Representation, int], None]) -> None:
         for N, representation in representations.build_all(family, sizes).items():
             try:
@@ -186,12 +188,14 @@ def _of_representation(
 
 
 def _of_problem(problem: str | Problem | Callable[[], Problem]) -> list[Check]:
+    """Return the checks of a problem."""
     make = problems.builder(problem)
     subject = problem if isinstance(problem, str) else getattr(problem, "name", _name(problem))
     return [Check(subject, check.__name__, partial(check, make)) for check in problems.CHECKS]
 
 
 def _of_algorithm(algorithm: str | Algorithm) -> list[Check]:
+    """Return the checks of an algorithm."""
     method = algorithms.resolve(algorithm)
     # An algorithm in Python searches categories only; `native` contains the other checks.
     applicable = (
@@ -201,4 +205,5 @@ def _of_algorithm(algorithm: str | Algorithm) -> list[Check]:
 
 
 def _name(thing: object) -> str:
+    """Return the name of a function, or of the class of another object."""
     return str(getattr(thing, "__name__", type(thing).__name__))

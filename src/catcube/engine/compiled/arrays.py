@@ -36,6 +36,7 @@ def array_at(context: Any, builder: Any, kind: Any, address: Any, size: Any) -> 
 
 
 def _copy(context, builder, signature, arguments):
+    """Emit the code of `copy_into`."""
     to, origin = (
         context.make_array(kind)(context, builder, array)
         for kind, array in zip(signature.args, arguments)
@@ -68,6 +69,7 @@ def aligned_rows(count: int, n: int, kind: type[np.generic]) -> NDArray[Any]:
 
 
 def _row(context, builder, signature, arguments):
+    """Emit the code of `row`."""
     matrix, index, size = arguments
     matrix = context.make_array(signature.args[0])(context, builder, matrix)
     first = builder.mul(index, builder.extract_value(matrix.shape, 1))

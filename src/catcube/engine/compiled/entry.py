@@ -107,6 +107,7 @@ class _FrameAttributes(AttributeTemplate):
 
 
 def _lower_field(position: int, name: str) -> None:
+    """Define the access to an attribute of frames in compiled code."""
     array_type = FIELDS[name]
 
     @lower_getattr(FrameType, name)

@@ -238,6 +238,7 @@ def supported_options(**options: Any) -> dict[str, Any]:
 
 
 def _compile(function: Function, compiler: str, **options: Any) -> Function:
+    """Compile a function with a compiler of `pipeline`, if available, and the disk cache."""
     if not JIT:
         return function
     with using_cache_folder(function):

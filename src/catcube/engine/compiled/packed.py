@@ -47,6 +47,7 @@ def padded_rows(rows: int, n: int) -> NDArray[np.uint8]:
 def _pointer(
     context: Any, builder: Any, array_type: Any, array: Any, indices: Any, kind: Any
 ) -> Any:
+    """Return a pointer to an element of an array, as a pointer to another type."""
     structure = context.make_array(array_type)(context, builder, array)
     address = cgutils.get_item_pointer(context, builder, array_type, structure, indices)
     return builder.bitcast(address, kind.as_pointer())
@@ -61,6 +62,7 @@ def _pointers(context: Any, builder: Any, signature: Any, arguments: Any, kind: 
 
 
 def _load(context, builder, signature, arguments):
+    """Emit the code of `load_word`."""
     bits, start = arguments
     address = _pointer(context, builder, signature.args[0], bits, [start], BYTES)
     loaded = builder.load(address, align=1)
@@ -79,6 +81,7 @@ def load_word(bits: Any, start: int) -> np.uint64:
 
 
 def _store(context, builder, signature, arguments):
+    """Emit the code of `store_word`."""
     bits, start, word = arguments
     ones = builder.bitcast(word, ir.VectorType(ir.IntType(1), 64))
     address = _pointer(context, builder, signature.args[0], bits, [start], BYTES)
@@ -137,6 +140,7 @@ def lowest_bit(word: np.uint64) -> int:
 
 
 def _union(context, builder, signature, arguments):
+    """Emit the code of `popcount_of_union`."""
     words, start, step, categories = arguments
     four = ir.VectorType(WORD, 4)
 
@@ -191,6 +195,7 @@ def _broadcast(builder: Any, kind: Any, number: Any) -> Any:
 
 
 def _row_minimum(context, builder, signature, arguments):
+    """Emit the code of `row_minimum`."""
     arrays, words = (*arguments[:2], arguments[3]), arguments[2]
     kinds = (*signature.args[:2], signature.args[3])
 
@@ -238,6 +243,7 @@ def row_minimum(numbers: Any, veil: Any, words: int, leasts: Any) -> np.int32:
 
 
 def _contains(context, builder, signature, arguments):
+    """Emit the code of `contains`."""
     leasts, start, wanted = arguments
     line = _pointer(context, builder, signature.args[0], leasts, [start], ROW)
     numbers = builder.load(line, align=4)
@@ -254,6 +260,7 @@ def contains(leasts: Any, start: int, wanted: int) -> bool:
 
 
 def _equal(context, builder, signature, arguments):
+    """Emit the code of `equal_word`."""
     both = _pointers(context, builder, signature, arguments, NUMBERS)
     veiled = builder.or_(*(builder.load(line, align=4) for line in both))
     wanted = _broadcast(builder, NUMBERS, arguments[3])
@@ -270,6 +277,7 @@ def equal_word(numbers: Any, veil: Any, start: int, wanted: int) -> np.uint64:
 
 
 def _average(context, builder, signature, arguments):
+    """Emit the code of `average_word`."""
     lines = _pointers(context, builder, signature, arguments, NUMBERS)
     first, second = (builder.load(line, align=4) for line in lines)
     half = builder.ashr(builder.xor(first, second), ir.Constant(NUMBERS, [1] * 64))
@@ -295,6 +303,7 @@ def _transpose(builder: Any, block: list[Any]) -> list[Any]:
 
 
 def _transpose_block(context, builder, signature, arguments):
+    """Emit the code of `transpose_block`."""
     matrix, row, column = arguments
 
     def line(first, second, k):
@@ -317,6 +326,7 @@ def transpose_block(matrix: Any, row: int, column: int) -> None:
 
 
 def _scatter(context, builder, signature, arguments):
+    """Emit the code of `scatter_rows`."""
     matrix, rows, veil, source = arguments
 
     def row_of(position):

@@ -66,6 +66,7 @@ class PartLibrary(JITCodeLibrary):
     _final_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
+        """Simplify the functions of the part."""
         module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFIED)
         for function in module.functions:
@@ -76,6 +77,7 @@ class PartLibrary(JITCodeLibrary):
         """Leave the optimisation to the kernels."""
 
     def _finalize_final_module(self) -> None:
+        """Keep the module for linking, and generate machine code of its variables only."""
         self._finalize_dynamic_globals()
         self._finalized = True  # the next call requires it
         self._shared_module = self._get_module_for_linking()
