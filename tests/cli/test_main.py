@@ -68,10 +68,7 @@ REFUSED = {
     "no such text file": (["solve", "mine.txt"], "no such file: 'mine.txt'"),
     "a folder": (["solve", os.curdir + os.sep], "is a directory"),
     "unknown instance": (["solve", "sudoku-esy-56"], "did you mean 'sudoku-easy-56'?"),
-    "bad character": (
-        ["solve", "12.4\n34x1\n....\n...."],
-        "line 2, column 3: expected a digit 1-4, '.' or '0', got 'x'",
-    ),
+    "bad character": (["solve", "12.4\n34x1\n....\n...."], "column 3: expected a digit 1-4, '.'"),
     "too few cells": (["solve", "53..7"], "expected 81 cells of a 9×9 board, got 5"),
     "negative budget": (["solve", PUZZLE, "--budget", "-5"], "--budget: expected an integer >= 1"),
     "broken budget": (["solve", PUZZLE, "--budget", "1.5"], "got '1.5'"),
@@ -105,10 +102,7 @@ REFUSED = {
     "show: no categories": (["show", "0"], "expected an integer >= 1"),
     "show: folder": (["show", "4", "--figure", "no/such/cube.png"], "no such file or directory"),
     "show: format": (["show", "4", "--figure", "cube.xyz"], "'xyz' is not supported"),
-    "show: too many bits": (
-        ["show", "9", "--figure", "nine.png"],
-        "expected 1 to 4 bits for a drawing, got ",
-    ),
+    "show: too many bits": (["show", "9", "--figure", "nine.png"], "expected 1 to 4 bits for a "),
 }
 
 
@@ -193,19 +187,10 @@ def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     assert found["presets"]["paper"] == dict(method.presets["paper"])
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        "list",
-        "list --suite",
-        "list sa",
-        "list ga",
-        "list sudoku",
-        "list factors",
-        "show 9",
-        "show 100",
-    ],
-)
+TABLES = "list, list --suite, list sa, list ga, list sudoku, list factors, show 9, show 100"
+
+
+@pytest.mark.parametrize("argv", TABLES.split(", "))
 def test_tables_fit_eighty_columns(capsys, argv):
     _, out, _ = call(capsys, *argv.split())
     assert max(map(len, out.splitlines())) <= 80

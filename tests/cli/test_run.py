@@ -148,10 +148,8 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
 
     def interrupted():
         for value in (4.0, 0.0):
-            yield (
-                mine[0],
-                SimpleNamespace(value=value, evaluations_to_best=5, evaluations=9, seconds=0.1),
-            )
+            found = {"value": value, "evaluations_to_best": 5, "evaluations": 9, "seconds": 0.1}
+            yield mine[0], SimpleNamespace(**found)
         raise KeyboardInterrupt
 
     with bar() as shown, pytest.raises(KeyboardInterrupt):
@@ -180,12 +178,8 @@ raise SystemExit(main(sys.argv[1:]))
 
 def test_control_c_ends_long_runs_at_once_and_keeps_the_rows_so_far():
     argv = ["run", "small-dimension-1-*", "-a", "sa", "-b", "10", "--csv"]
-    command = subprocess.Popen(
-        [sys.executable, "-c", UNEVEN, *argv],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = subprocess.Popen([sys.executable, "-c", UNEVEN, *argv], **pipes)
     assert command.stdout.readline() == HEADER + "\n"
     assert command.stdout.readline().startswith("small-dimension-1-a,sa,linear,1,")
     command.send_signal(signal.SIGINT)
