@@ -65,11 +65,13 @@ def test_infinite_values_are_no_success():
     assert (result.success, result.failed, result.fun) == (False, 0, math.inf)
 
 
-def test_a_noisy_function_is_reported_by_its_mean():
+@pytest.mark.parametrize("algorithm", ["auto", "ga"])
+def test_a_noisy_function_is_reported_by_its_mean(algorithm):
     random = np.random.default_rng(1)
     result = minimize(
         lambda point: affinity(point) + random.normal(0, 2),
         TEAM_SPACE,
+        algorithm=algorithm,
         noisy=True,
         budget=60,
         seed=1,
@@ -77,7 +79,7 @@ def test_a_noisy_function_is_reported_by_its_mean():
     luckiest = result.history.values.min()
     true = affinity(result.x)
     assert abs(result.fun - true) < abs(luckiest - true) + 1
-    assert result.fun > luckiest
+    assert result.fun > luckiest + 0.2
 
 
 def noisy_search(space, budget):
@@ -184,8 +186,8 @@ def test_what_a_call_in_a_process_raises(raised, arguments):
 
 def test_a_time_limit_is_kept_with_workers():
     began = time.perf_counter()
-    result = minimize(hanging, TEAM_SPACE, workers=2, time_limit=1, seed=1)
-    assert time.perf_counter() - began < 20  # and not 60: also processes are started
+    result = minimize(hanging, TEAM_SPACE, workers=6, time_limit=1, seed=1)
+    assert time.perf_counter() - began < 12  # also processes are started; and none is waited for
     assert result.ending == "time"
     assert "in flight" in result.message
 
@@ -196,9 +198,12 @@ def test_a_lambda_cannot_be_sent_to_processes():
 
 
 def test_the_callback_sees_every_call_of_a_slow_function():
-    seen = []
-    minimize(slow, TEAM_SPACE, budget=15, seed=1, callback=lambda p: seen.append(p) and None)
+    seen, flaky = [], Flaky()
+    options = {"budget": 15, "seed": 1, "catch": OSError, "callback": seen.append}
+    minimize(lambda point: slow(point) and flaky(point), TEAM_SPACE, **options)
     assert [progress.evaluations for progress in seen] == list(range(1, 16))
+    seen = [progress for progress in seen if not math.isnan(progress.value)]
+    assert 0 < len(seen) < 15
     assert all(progress.value == affinity(progress.point) for progress in seen)
     assert all(progress.fun == affinity(progress.x) <= progress.value for progress in seen)
 

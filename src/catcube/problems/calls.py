@@ -2,9 +2,12 @@
 
 import inspect
 import math
+import multiprocessing
 import numbers
 import pickle
+import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -24,6 +27,7 @@ from catcube.space import Space
 Caught: TypeAlias = tuple[type[BaseException], ...]
 
 INTERVAL = 0.05  # seconds between checks of a run that waits for a value
+GRACE = 0.2  # seconds from SIGTERM to SIGKILL
 
 
 class CallFailed(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
@@ -111,8 +115,9 @@ class Caller:
         """Return the results of completed calls at a point, except for the first `known`."""
         return ()
 
-    def cancel(self) -> None:
-        """Abandon all points that have begun and have no value yet."""
+    def cancel(self) -> int:
+        """Abandon all points that have no value yet; return how many calls had not begun."""
+        return 0
 
     def close(self) -> None:
         """Release the resources of the run."""
@@ -166,10 +171,11 @@ class BatchCaller(Caller):
             raise found
         return as_number(found), self._seconds
 
-    def cancel(self) -> None:
+    def cancel(self) -> int:
         """Drop all points and values."""
         self._begun.clear()
         self._returned.clear()
+        return 0
 
 
 @dataclass
@@ -235,12 +241,58 @@ class ExecutorCaller(Caller):
             if self.tick() and not any(future.done() for future in futures):
                 raise Abandoned
 
-    def cancel(self) -> None:
-        """Cancel the evaluations that have not started."""
-        for futures in self._futures.values():
-            for future in futures:
-                self.calls -= future.cancel()
+    def cancel(self) -> int:
+        """Abandon all points; calls that have not begun are not made."""
+        futures = [future for several in self._futures.values() for future in several]
+        waiting = sum(not future.running() and future.cancel() for future in futures)
+        for future in futures:
+            future.cancel()  # a process of our own is ended
+        self.calls -= waiting
         self._futures.clear()
+        return waiting
+
+
+class Worker:
+    """A process that is killed if it does not end soon after it is told to.
+
+    It cannot end while its call ignores SIGTERM or does not return to Python.
+    """
+
+    def __init__(self, process: Any) -> None:
+        self._process = process
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._process, name)
+
+    def terminate(self) -> None:
+        """Tell the process to end, and see to it that it does."""
+        self._process.terminate()
+        kill = threading.Timer(GRACE, self._process.kill)
+        kill.daemon = True
+        kill.start()
+
+
+class Workers:
+    """The processes of a pool, as the module `multiprocessing` starts them."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context()
+        self._started: weakref.WeakSet[Worker] = weakref.WeakSet()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def Process(self, **arguments: Any) -> Worker:  # noqa: N802 (the name in multiprocessing)
+        """Return a new process."""
+        worker = Worker(self._context.Process(**arguments))
+        self._started.add(worker)
+        return worker
+
+    def end(self) -> None:
+        """End all processes at once."""
+        for worker in list(self._started):
+            if worker.pid is not None:
+                worker.terminate()
 
 
 @dataclass
@@ -252,6 +304,7 @@ class ProcessCaller(ExecutorCaller):
     """
 
     timeout: float | None
+    workers: Workers
 
     def submit(self, point: dict[str, Any]) -> Future[Any]:
         """Submit a call of the function."""
@@ -273,6 +326,7 @@ class ProcessCaller(ExecutorCaller):
     def close(self) -> None:
         """Stop the processes."""
         self.executor.stop()
+        self.workers.end()
         self.executor.join()
 
 

@@ -2,7 +2,6 @@
 
 import copy
 import math
-import multiprocessing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -80,8 +79,10 @@ class PythonProblem(Problem):
         if options.workers is not None:
             from pebble import ProcessPool
 
-            pool = ProcessPool(options.workers, context=multiprocessing.get_context())
-            return calls.ProcessCaller(call, keys, tick, options.in_flight, pool, options.timeout)
+            workers = calls.Workers()
+            pool = ProcessPool(options.workers, context=workers)
+            in_flight, timeout = options.in_flight, options.timeout
+            return calls.ProcessCaller(call, keys, tick, in_flight, pool, timeout, workers)
         if self.vectorized:
             return calls.BatchCaller(function, keys)
         return calls.DirectCaller(function, keys.row if self.by_categories else keys.point)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from catcube.base.text import quote
 from catcube.engine.recorder import EVALUATIONS, LIMIT, TARGET, Recorder
 from catcube.problems import calls
-from catcube.problems.kernel_calls import KernelCalls
+from catcube.problems.kernel_calls import SLOW, KernelCalls
 
 if TYPE_CHECKING:
     from catcube.problems.functions import PythonProblem
@@ -116,8 +116,9 @@ class PythonObjective(KernelCalls):
     """The evaluations of one run.
 
     `failures` is the number of failed points, `infeasible` that of infeasible points, `abandoned`
-    that of points without a value at the end, and `stalls` counts how often the algorithm was
-    stopped because it proposed no new points.
+    that of points in flight when the run was stopped, `abandoned_calls` that of calls without a
+    value at the end, and `stalls` counts how often the algorithm was stopped because it proposed no
+    new points.
     """
 
     def __init__(self, problem: "PythonProblem", tick: Callable[..., Any]) -> None:
@@ -125,7 +126,7 @@ class PythonObjective(KernelCalls):
         self.keys = calls.Keys(self.space)
         self.caller = problem.caller(self.keys, self._tick)
         self.recorder: Recorder  # set when the run begins
-        self.failures = self.infeasible = self.abandoned = self.stalls = 0
+        self.failures = self.infeasible = self.abandoned = self.abandoned_calls = self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
         self.values: dict[bytes, float] = {}  # NaN: failed
         self.replay: dict[bytes, list[float]] = {}
@@ -352,14 +353,15 @@ class PythonObjective(KernelCalls):
         except calls.Abandoned:
             raise
         except Exception as exception:
-            self._note(key, math.nan, f"{type(exception).__name__}: {exception}", seconds)
+            self._note(key, math.nan, f"{type(exception).__name__}: {exception}", math.nan)
             exception.add_note(f"at {quote(self.keys.point(key))}")
             raise
         self._leave(key)
         if self._early.get(key):  # already noted
             self._early[key].pop(0)
         else:
-            self._note(key, value, message, seconds)
+            exact = message in ("", NOT_A_NUMBER)  # no exception
+            self._note(key, value, message, seconds if exact else math.nan)
         self.seconds += seconds
         if message == NOT_A_NUMBER and self.options.catch is None:
             raise self.problem.failure(self.keys.row(key))
@@ -369,6 +371,7 @@ class PythonObjective(KernelCalls):
         """Wait for one call; return value, duration, and the message of a failure."""
         caught: calls.Caught = (calls.CallFailed, calls.RemoteFailure)
         caught += self.options.catch or ()
+        began = time.perf_counter()
         try:
             value, seconds = self.caller.end(key)
         except caught as exception:
@@ -378,11 +381,17 @@ class PythonObjective(KernelCalls):
             message = str(exception)
             if not isinstance(exception, calls.RemoteFailure):
                 message = f"{type(exception).__name__}: {message}"
-            return math.nan, 0.0, message
+            seconds = time.perf_counter() - began if self._deferred else SLOW
+            return math.nan, seconds, message
         return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""
 
     def _tick(self) -> Any:
         """Check the run while it waits for a value, and note values that arrive early."""
+        self._take_early()
+        return self.tick()
+
+    def _take_early(self) -> None:
+        """Note the values that have arrived before their turn."""
         for key in list(self._begun):
             early = self._early.setdefault(key, [])
             for returned, seconds in self.caller.returned(key, len(early)):
@@ -391,16 +400,13 @@ class PythonObjective(KernelCalls):
                 value = self.options.sign * returned
                 self._note(key, value, "", seconds)
                 early.append(value)
-        return self.tick()
 
     def _note(self, key: bytes, value: float, message: str, seconds: float) -> None:
         """Note the value or the failure of a point in the journal."""
         if self.options.journal is not None:
             state = "failed" if math.isnan(value) else "value"
             signed = self.options.sign * value
-            self.options.journal.end(
-                self.keys.row(key), state, signed, message, seconds or math.nan
-            )
+            self.options.journal.end(self.keys.row(key), state, signed, message, seconds)
 
     def _listen(self) -> None:
         """Take the points that other processes have evaluated since the last call."""
@@ -472,19 +478,21 @@ class PythonObjective(KernelCalls):
             self._begun.clear()
             self._early.clear()
 
-    def finish(self) -> None:
+    def finish(self, stopped: bool) -> None:
         """Abandon the points in flight and release resources.
 
-        If points were abandoned during a call, values that arrived early are counted.
+        Values that arrived before their turn count if the time limit or Ctrl-C ended the run;
+        otherwise the result would depend on the time.
         """
         self._listen()
-        if self.abandoned:
+        if stopped:
+            self._take_early()
             early = [(key, value) for key, values in self._early.items() for value in values]
             self.learn(early)
             self.history += early if self.options.history else []
-            self.abandoned -= len(early)
             self.recorder.counters[EVALUATIONS] += len(early)
-        self.caller.cancel()
+            self.abandoned_calls = sum(self._begun.values()) - len(early)
+        self.abandoned_calls = max(0, self.abandoned_calls - self.caller.cancel())
         self.caller.close()
         if self.options.journal is not None:
             self.options.journal.close()

@@ -140,8 +140,8 @@ class Objective:
         value, prepare, change, commit = (entry.address if entry else 0 for entry in entries)
         self.functions = Functions(value, prepare, change, commit, 0, bool(problem.exact))
 
-    def finish(self) -> None:
-        """Release resources after the run."""
+    def finish(self, stopped: bool) -> None:
+        """Release resources after the run; `stopped` if time or user ended it."""
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""

@@ -138,10 +138,11 @@ class SearchThread(Caller):
             if not ready():
                 raise Abandoned
 
-    def cancel(self) -> None:
+    def cancel(self) -> int:
         """Forget the requests."""
         with self.changed:
             self.requests.clear()
+        return 0
 
     def tell(self, request: Request, value: float) -> None:
         """Pass a value to the search."""

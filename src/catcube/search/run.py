@@ -17,7 +17,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.base.memory import check_memory, nbytes
-from catcube.base.text import expect
+from catcube.base.text import count, expect
 from catcube.engine.compiled.entry import PythonEntry
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.point import lone_point_kernel
@@ -214,7 +214,7 @@ class Execution:
         except BaseException as exception:  # those of the objective are kept by the objective
             watch.fail(exception)
         seconds = clock() - began
-        self.objective.finish()
+        self.objective.finish(watch.reason in ("time", "interrupt"))
         if recorder.counters[STATUS] != NOT_A_NUMBER:
             watch.finish()
         result = self.snapshot(seconds, *self._find_ending())
@@ -251,16 +251,15 @@ class Execution:
                 rows = objective.keys.rows([key for key, _ in objective.history])
                 values = np.array([value for _, value in objective.history], np.float64)
                 history = History(space, rows, values)
-            if objective.abandoned and objective.caller.parallel:
-                calls = "1 call" if objective.abandoned == 1 else f"{objective.abandoned} calls"
-                note = f"{calls} in flight abandoned"
+            if objective.abandoned_calls and objective.caller.parallel:
+                note = f"{count(objective.abandoned_calls, 'call')} in flight abandoned"
         if bits is None and not is_native(run.representation):  # a known point, or one of chains
             bits = encode_points(space, run.representation, categories[None])[0]
         model = None if self.context.model is None else self.context.model(space)
         if isinstance(objective, PythonObjective) and objective.options.noisy and history:
             active = space.active if space.conditions else None
             model = model or SurrogateModel(
-                space, history.categories, history.values, active=active
+                space, history.categories, history.values, active=active, noisy=True
             )
             if found:
                 best, value, _ = model.best()

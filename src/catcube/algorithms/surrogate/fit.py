@@ -25,10 +25,12 @@ likelihood of m values y is, up to a constant,
 (Rasmussen and Williams 2006, equations 5.8 and 5.9). Priors prevent overfitting to few data: the
 logarithms of the weights are normal around their mean, which is normal around the mean of n weights
 with sum 1 (without this, all weights grow if variables have more categories than there are points);
-the logarithm of the nugget is normal around log 1e-3. The ascent is Rprop without backtracking
-(Igel and Hüsken 2003), which uses only the signs of the gradient and so needs no scaling. The
-degree of the order is the one of a few with the highest likelihood at the fitted weights; an order
-is used only if its log likelihood is higher by `EVIDENCE` or more.
+the logarithm of the nugget is normal around log 1e-3, or log 0.1 if values are known to be noisy
+(without repeated points, data hardly distinguish noise from differences between neighbours). The
+ascent is Rprop without backtracking (Igel and Hüsken 2003), which uses only the signs of the
+gradient and so needs no scaling. The degree of the order is the one of a few with the highest
+likelihood at the fitted weights; an order is used only if its log likelihood is higher by
+`EVIDENCE` or more.
 
 Linear algebra consists of plain loops without BLAS, in a fixed order, so that results depend
 neither on a library nor on threads. Inner loops run along rows without summation, so that they are
@@ -46,12 +48,11 @@ from catcube.engine.compiled.jit import njit, part, unsigned
 
 TOTAL = 1.0  # prior sum of the weights of all variables
 SPREAD = 1.0  # prior standard deviation of the log weights around their mean, by default
-NUGGET, NUGGET_SPREAD = math.log(1e-3), 3.0
 LOWEST_WEIGHT, HIGHEST_WEIGHT = math.log(1e-4), math.log(3.0)
 LOWEST_NUGGET, HIGHEST_NUGGET = math.log(1e-6), math.log(100.0)
 FIRST_STEP, LONGEST_STEP, LONGER, SHORTER = 0.3, 1.0, 1.3, 0.4
 EVIDENCE = 4.0  # difference of log likelihoods
-FIRST_WEIGHT, FIRST_NUGGET = 2.0, 1e-3  # sum of the weights, and the nugget, before a fit
+FIRST_WEIGHT = 2.0  # sum of the weights before a fit
 SMALLEST = 1e-10  # least variance, in units of that of the values
 
 UNKNOWN, UNORDERED, ORDERED, CYCLIC = range(4)
@@ -68,6 +69,16 @@ class Order(NamedTuple):
 
 NO_ORDER = Order()
 ORDERS = (Order(0.2), Order(0.5), Order(0.9), Order(0.5, True), Order(0.9, True))
+
+
+class Nugget(NamedTuple):
+    """The prior of the nugget: its median, and the standard deviation of its logarithm."""
+
+    median: float
+    spread: float
+
+
+QUIET, NOISY = Nugget(1e-3, 3.0), Nugget(0.1, 1.5)
 
 
 class Parameters(NamedTuple):
@@ -159,13 +170,19 @@ class GaussianProcess:
     ([0.0], True)
     """
 
-    def __init__(self, kernel: Kernel, capacity: int, parameters: Parameters | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        capacity: int,
+        parameters: Parameters | None = None,
+        prior: Nugget = QUIET,
+    ) -> None:
         count = kernel.cardinalities.size
         weights = np.full(count, FIRST_WEIGHT / max(count, 1))
-        self.kernel = kernel
+        self.kernel, self.prior = kernel, prior
         self.size = 0
         self.arrays = new_arrays(count, capacity)
-        self.set_parameters(parameters or Parameters(weights, FIRST_NUGGET))
+        self.set_parameters(parameters or Parameters(weights, prior.median))
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -318,10 +335,10 @@ class GaussianProcess:
                 continue
             mean = math.fsum(at[:n]) / max(n, 1)
             offsets, away = at[:n] - mean, mean - math.log(TOTAL / max(n, 1))
-            offset = (at[n] - NUGGET) / NUGGET_SPREAD
+            offset = (at[n] - math.log(self.prior.median)) / self.prior.spread
             value -= 0.5 * (math.fsum(offsets**2) / spread**2 + away**2 + offset**2)
             slopes[:n] -= offsets / spread**2 + away / max(n, 1)
-            slopes[n] -= offset / NUGGET_SPREAD
+            slopes[n] -= offset / self.prior.spread
             if value > best_value:
                 best, best_value = at, value
             agreement = slopes * before

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.surrogate.acquisition import new_sums, predict_changes
-from catcube.algorithms.surrogate.fit import EVIDENCE, GaussianProcess, Kernel, Parameters
+from catcube.algorithms.surrogate.fit import (
+    EVIDENCE,
+    NOISY,
+    QUIET,
+    GaussianProcess,
+    Kernel,
+    Parameters,
+)
 from catcube.space import Space
 
 if TYPE_CHECKING:
@@ -157,6 +164,8 @@ class SurrogateModel:
         -1 if the objective is minus the values.
     active
         Returns, for rows, which of their variables are active.
+    noisy
+        Whether values are known to be noisy; otherwise the data decide.
 
     Examples
     --------
@@ -179,10 +188,11 @@ class SurrogateModel:
     values: NDArray[np.float64]
     sign: float = 1.0
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    noisy: bool = False
 
     def negated(self) -> "SurrogateModel":
         """Return the model of the opposite values, for a function that was maximised."""
-        return SurrogateModel(self.space, self.points, self.values, -self.sign, self.active)
+        return replace(self, sign=-self.sign)
 
     def predict(self, point: Mapping[str, Any]) -> tuple[float, float]:
         """Return the mean and standard deviation of the value of an evaluation.
@@ -328,7 +338,8 @@ class SurrogateModel:
         wanted = nearest(points, int(values.argmin()), MOST)
         points, values = points[wanted], values[wanted]
         scale, kernel = Scale(values), Kernel(self.space.cardinalities)
-        process = GaussianProcess(kernel, len(points))
+        prior = NOISY if self.noisy else QUIET
+        process = GaussianProcess(kernel, len(points), prior=prior)
         process.fit(points, scale(values), USER_STEPS)
         process.replace(points, scale(values))
         return (process, *scale.moments)
@@ -342,7 +353,7 @@ class SurrogateModel:
         parts = []
         for _ in range(RESAMPLES):
             chosen = random.permutation(process.size)[:half]
-            part = GaussianProcess(process.kernel, half, process.parameters)
+            part = GaussianProcess(process.kernel, half, process.parameters, process.prior)
             part.fit(points[chosen], values[chosen], FEWER_STEPS)
             part.replace(points[chosen], values[chosen])
             parts.append(part)
