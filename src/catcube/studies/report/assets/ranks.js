@@ -49,7 +49,7 @@ function ranksFigure(figure, chart) {
   return () => {};
 }
 
-// A row for each pair, a column for each instance; the fewer runs succeed, the darker.
+// A row for each pair, a column for each instance; the fewer runs succeed, the stronger its colour.
 function heatFigure(figure, chart) {
   const stage = html("div", { class: "stage" });
   figure.prepend(stage);
