@@ -145,7 +145,7 @@ def answers(study: Study) -> str:
     ]
     if "size" in study:
         lines.append(_bits(study["size"]))
-    if "mutation-1" in study:
+    if {"mutation-1", "population-50"} <= {*study}:
         lines.append(_rates(study))
     return "\n".join(f"- {line}" for line in lines)
 
@@ -250,16 +250,15 @@ def _bits(size: Measured) -> str:
 
 
 def _rates(study: Study) -> str:
-    sweeps = swept(study, "mutation-")
-    best, _ = at_best([measured.values for measured in sweeps.values()])
-    rows = effects(best, "linear", "direct")
-    figures = listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in rows])
-    native = effects(best, "linear", "native")
-    others = listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in native])
-    return (
-        f"**With each representation at its best mutation rate**, linear against direct is "
-        f"{figures}; against native {others}."
-    )
+    parts = []
+    for prefix, setting in (("mutation-", "mutation rate"), ("population-", "population")):
+        best, _ = at_best([measured.values for measured in swept(study, prefix).values()])
+        found = [
+            listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in rows])
+            for rows in (effects(best, "linear", "direct"), effects(best, "linear", "native"))
+        ]
+        parts.append(f"{setting}, linear against direct is {found[0]}; against native {found[1]}")
+    return f"**With each representation at its best** {'. At its best '.join(parts)}."
 
 
 def swept(study: Study, prefix: str) -> dict[float, Measured]:
