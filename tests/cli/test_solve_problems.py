@@ -22,18 +22,9 @@ TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
 
 def test_a_file_is_solved_and_the_solution_written(call, tmp_path):
     (tmp_path / "triangle.col").write_text(TRIANGLE)
-    code, out, err = call(
-        "solve",
-        "colouring:triangle.col,2",
-        "--budget",
-        "300",
-        "--out",
-        "best",
-        "--algorithm",
-        "sa",
-        "--representation",
-        "linear",
-    )
+    options = ("--budget", "300", "--out", "best", "--algorithm", "sa")
+    instance = "colouring:triangle.col,2"
+    code, out, err = call("solve", instance, *options, "--representation", "linear")
     assert (code, err) == (1, "")  # no optimum is known
     assert "colouring:triangle.col,2: 3 variables, seed" in out
     assert "the budget is used up: value 1, optimum unknown\n300 evaluations" in out

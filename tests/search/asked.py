@@ -3,6 +3,9 @@
 from catcube import Space, minimize
 from tests.problems.python.slow_functions import cost
 
+# Populations with which an algorithm gets beyond its first generation soon.
+SMALL = {name: {"population": 8, "selection": 3} for name in ("pbil", "umda", "mimic")}
+SMALL |= {name: {"population": 8} for name in ("ga", "ltga")}
 SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
 
 

@@ -8,20 +8,13 @@ from catcube import Optimizer, minimize
 from catcube.algorithms import algorithm, names
 from catcube.problems import Match
 from tests.problems.python.slow_functions import cost
-from tests.search.asked import SPACE
+from tests.search.asked import SMALL, SPACE
 
 POINTS = [
     {"base": "A", "digit": 1, "flag": True},
     {"base": "G", "digit": 6, "flag": True},
     {"base": "C", "digit": 9, "flag": False},
 ]
-SMALL = {
-    "ga": {"mu": 8},
-    "pbil": {"population": 8, "selection": 3},
-    "umda": {"population": 8, "selection": 3},
-    "mimic": {"population": 8, "selection": 3},
-    "ltga": {"population": 8},
-}
 PAIRS = [
     (name, representation)
     for name in names()

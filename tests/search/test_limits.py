@@ -15,6 +15,7 @@ from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
 from catcube.representations.layout import bit_layout, decode_points, resolve_representations
 from catcube.search.run import Execution, Run
+from tests.search.asked import SMALL
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())
@@ -35,14 +36,7 @@ def done(run):
 
 def small(name, **settings):
     """Settings with which an algorithm gets beyond its first generation soon."""
-    sizes = {
-        "ga": {"mu": 8},
-        "pbil": {"population": 8, "selection": 3},
-        "mimic": {"population": 8, "selection": 3},
-        "umda": {"population": 8, "selection": 3},
-        "ltga": {"population": 8},
-    }
-    return sizes.get(name, {}) | settings
+    return SMALL.get(name, {}) | settings
 
 
 # Counters

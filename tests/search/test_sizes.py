@@ -66,15 +66,9 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
 
     monkeypatch.setattr("catcube.search.run.check_memory", refuse)
     problem = Match(12, 6, seed=1)
+    options = {"algorithm": "p3", "hill_climber": False, "representation": "linear"}
     with pytest.raises(ValueError, match="p3, which must grow") as caught:
-        minimize(
-            problem,
-            algorithm="p3",
-            representation="linear",
-            budget=10**7,
-            seed=1,
-            hill_climber=False,
-        )
+        minimize(problem, budget=10**7, seed=1, **options)
     partial = caught.value.partial_result
     assert partial.nfev > 100
     assert partial.fun == problem.evaluate(partial.x)

@@ -14,15 +14,8 @@ from catcube import compiled, minimize
 from catcube.algorithms import names
 from catcube.problems import Match
 from tests.problems.python.slow_functions import Watched, cost, process_number, slow_cost
-from tests.search.asked import SPACE, same
+from tests.search.asked import SMALL, SPACE, same
 
-SMALL = {
-    "ga": {"mu": 8},
-    "pbil": {"population": 8, "selection": 3},
-    "umda": {"population": 8, "selection": 3},
-    "mimic": {"population": 8, "selection": 3},
-    "ltga": {"population": 8},
-}
 IN_ROWS = ("ga", "pbil", "umda", "mimic", "ltga", "hc")  # some rows at once
 SIDE_BY_SIDE = ("ga", "pbil", "umda", "mimic", "hc")  # all generations
 

@@ -8,6 +8,7 @@ import lzma
 from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import comb, inf, log, log2
 from statistics import fmean, median
@@ -272,94 +273,68 @@ class Judge:
         final = {name: self.levels(name, BUDGET, BUDGET) for name in NAMES}
         values = {name: self.medians(*both[name]) for name in NAMES}
         groups = {"T4": range(1, 11), "T6": range(1, 6), "T8": range(6, 11)}
-        without = {"T4": ("ga",), "T6": ("ga", "pbil", "umda", "mimic"), "T8": ("ga", "mimic")}
+        runtimes = partial(self.fixed_target, self.boards(range(1, 11)))
+        goes_on = [
+            round(
+                fmean(
+                    sign
+                    * (
+                        self.level(one, ("ltga", kind), BUDGET, BUDGET)
+                        - self.level(one, ("ltga", kind), BUDGET / 10, BUDGET / 10)
+                    )
+                    for kind, sign in (("linear", 2), ("direct", -2))
+                ),
+                12,
+            )
+            for one in self.times
+        ]
+
+        def before_all(test, first):
+            return all_of([test(first, pair) for pair in self.pairs if pair != first])
+
+        def slowest(name):
+            runs = (board[pair] for pair in both[name])
+            direction, p = permuted(*runs, lambda runs: np.log(np.max(runs)))
+            return abs(direction), p
+
         found = {
-            "B1": {
-                name: (*permuted(*(figure[pair] for pair in both[name]), np.mean), name == "mimic")
-                for name in NAMES
-            },
-            "B2": {
-                name: (*_rank_sum(*(easy[p] for p in both[name])), name == "mimic")
-                for name in NAMES
-            },
-            "B3": {name: (*values[name], False) for name in NAMES},
-            "B4": {
-                "sa-linear": (
-                    *all_of(
-                        [
-                            self.medians(("sa", "linear"), pair)
-                            for pair in self.pairs
-                            if pair != ("sa", "linear")
-                        ]
-                    ),
-                    False,
-                )
-            },
+            "B1": {n: permuted(*(figure[pair] for pair in both[n]), np.mean) for n in NAMES},
+            "B2": {n: _rank_sum(*(easy[pair] for pair in both[n])) for n in NAMES},
+            "B3": values,
+            "B4": {"sa-linear": before_all(self.medians, ("sa", "linear"))},
             "E1": {
-                name: (*all_of([final[name], self.levels(name, 1, BUDGET)]), False)
+                name: all_of([final[name], self.levels(name, 1, BUDGET)])
                 for name in ("rls", "sa", "ea-1p1", "ea-10p1", "ga")
             },
-            "E2": {},
-            "E3": {"then direct": (*_opposite(self.levels("p3", 1.5e6, BUDGET)), False)},
+            "E2": {
+                name: all_of([_opposite(self.levels(name, 1, BUDGET**0.5)), final[name]])
+                for name in ("hc", "pbil", "umda", "mimic")
+            },
+            "E3": {"then direct": _opposite(self.levels("p3", 1.5e6, BUDGET))},
             "E4": {
-                "then direct": (*_opposite(self.levels("ltga", 4.7e5, BUDGET)), False),
-                "linear goes on improving, direct does not": (
-                    *signed_ranks(
-                        [
-                            round(
-                                fmean(
-                                    sign
-                                    * (
-                                        self.level(one, ("ltga", kind), BUDGET, BUDGET)
-                                        - self.level(one, ("ltga", kind), BUDGET / 10, BUDGET / 10)
-                                    )
-                                    for kind, sign in (("linear", 2), ("direct", -2))
-                                ),
-                                12,
-                            )
-                            for one in self.times
-                        ]
-                    ),
-                    False,
-                ),
+                "then direct": _opposite(self.levels("ltga", 4.7e5, BUDGET)),
+                "linear goes on improving, direct does not": signed_ranks(goes_on),
             },
-            "T2": {},
-            "T9": {"mimic": (*self.fixed_target(self.boards(range(1, 11)), *both["mimic"]), True)},
-            "T10": {
-                "rls-linear": (
-                    *all_of(
-                        [
-                            self.fixed_target(self.boards(range(1, 11)), ("rls", "linear"), pair)
-                            for pair in self.pairs
-                            if pair != ("rls", "linear")
-                        ]
-                    ),
-                    False,
-                )
-            },
-            "C1": {
-                name: (*all_of([values[name], final[name]]), name in ("mimic", "ltga", "p3"))
-                for name in NAMES
-            },
-            "C2": {name: (*_opposite(final[name]), name != "p3") for name in NAMES},
+            "T2": {name: slowest(name) for name in ("umda", "mimic", "hc", "ea-1p1")},
+            "T9": {"mimic": runtimes(*both["mimic"])},
+            "T10": {"rls-linear": before_all(runtimes, ("rls", "linear"))},
+            "C1": {name: all_of([values[name], final[name]]) for name in NAMES},
+            "C2": {name: _opposite(final[name]) for name in NAMES},
+        } | {
+            identity: {n: self.fixed_target(self.boards(erased), *both[n]) for n in NAMES}
+            for identity, erased in groups.items()
         }
-        for name in ("hc", "pbil", "umda", "mimic"):
-            early = _opposite(self.levels(name, 1, BUDGET**0.5))
-            found["E2"][name] = (*all_of([early, final[name]]), False)
-        for name in ("umda", "mimic", "hc", "ea-1p1"):
-            direction, p = permuted(
-                *(board[pair] for pair in both[name]), lambda runs: np.log(np.max(runs))
-            )
-            found["T2"][name] = (abs(direction), p, False)
-        for identity, erased in groups.items():
-            found[identity] = {
-                name: (
-                    *self.fixed_target(self.boards(erased), *both[name]),
-                    name in without[identity],
-                )
-                for name in NAMES
-            }
-        return found
+        exceptions = dict.fromkeys(("B1", "B2", "T9"), ("mimic",)) | {
+            "T4": ("ga",),
+            "T6": ("ga", "pbil", "umda", "mimic"),
+            "T8": ("ga", "mimic"),
+            "C1": ("mimic", "ltga", "p3"),
+            "C2": {*NAMES} - {"p3"},
+        }
+        return {
+            part: {name: (*one, name in exceptions.get(part, ())) for name, one in tests.items()}
+            for part, tests in found.items()
+        }
 
     def figures(self):
         """By statement and part: whether it agrees, with some part of the tolerance."""

@@ -15,30 +15,9 @@ from tests import ROOT
 from tests.studies.paper.second_judge import Judge, read
 from tests.studies.paper.statement_examples import PUZZLES, budget_section, values
 
-PARTS = {
-    "B1": 11,
-    "B2": 11,
-    "B3": 11,
-    "B4": 1,
-    "B5": 1,
-    "E0": 3,
-    "E1": 5,
-    "E2": 4,
-    "E3": 2,
-    "E4": 4,
-    "T1": 1,
-    "T2": 4,
-    "T3": 2,
-    "T4": 11,
-    "T5": 1,
-    "T6": 11,
-    "T7": 2,
-    "T8": 11,
-    "T9": 1,
-    "T10": 1,
-    "C1": 11,
-    "C2": 11,
-}
+ELEVEN, FOUR = ("B1", "B2", "B3", "T4", "T6", "T8", "C1", "C2"), ("E2", "E4", "T2")
+PARTS = dict.fromkeys(("B4", "B5", "T1", "T5", "T9", "T10"), 1) | dict.fromkeys(FOUR, 4)
+PARTS |= dict.fromkeys(ELEVEN, 11) | {"E0": 3, "E1": 5, "E3": 2, "T3": 2, "T7": 2}
 
 
 @pytest.fixture(scope="module")
