@@ -385,7 +385,7 @@ ALGORITHM = Algorithm(
 # Parts of the kernel in Python, because evaluations in parallel take much longer.
 _score, _measure, _accept = map(as_python, (score, measure, accept))
 _first_phase, _next_phase = map(as_python, (first_phase, next_phase))
-_draw_single, _draw_several, _moved = map(as_python, (draw_single, draw_several, decode_move))
+_draw_single, _draw_several, _decode_move = map(as_python, (draw_single, draw_several, decode_move))
 _begin, _evaluate, _point_at = map(as_python, (begin, evaluate, point_at))
 _may_exchange, _return_to_best = map(as_python, (may_exchange, return_to_best))
 
@@ -455,6 +455,6 @@ def _neighbour(
     changes, kind = draw(search, current, positions, scores)
     row = current.copy()
     for k in range(changes):
-        variable, category = _moved(search.layout, current, positions[k])
+        variable, category = _decode_move(search.layout, current, positions[k])
         row[variable] = category
     return row, kind

@@ -111,7 +111,7 @@ class Caller:
         """
         return keys[0]
 
-    def returned(self, key: bytes, known: int) -> Iterable[tuple[float, float]]:
+    def completed(self, key: bytes, known: int) -> Iterable[tuple[float, float]]:
         """Return the results of completed calls at a point, except for the first `known`."""
         return ()
 
@@ -227,7 +227,7 @@ class ExecutorCaller(Caller):
         self._wait(list(futures))
         return next(key for future, key in futures.items() if future.done())
 
-    def returned(self, key: bytes, known: int) -> Iterator[tuple[float, float]]:
+    def completed(self, key: bytes, known: int) -> Iterator[tuple[float, float]]:
         """Return the results of completed calls at a point, up to the first that failed."""
         for future in islice(self._futures.get(key, ()), known, None):
             if not future.done() or future.cancelled() or future.exception() is not None:

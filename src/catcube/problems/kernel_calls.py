@@ -65,8 +65,8 @@ class KernelCalls(Objective):
     """The calls by kernels in one run, in the thread that started it.
 
     `calling` is true while the user's function runs, or its value is awaited. While the run is
-    checked after a call, `fresh` is the value of the point `asked`, which the kernel has not
-    recorded yet. `raised` is the exception of the function, to be raised after the kernel returns.
+    checked after a call, `fresh` is the value of `current_point`, which the kernel has not recorded
+    yet. `raised` is the exception of the function, to be raised after the kernel returns.
     """
 
     in_python = True
@@ -110,7 +110,7 @@ class KernelCalls(Objective):
         raise NotImplementedError
 
     @property
-    def asked(self) -> NDArray[np.int64]:
+    def current_point(self) -> NDArray[np.int64]:
         """The categories of the current point."""
         return self._categories.copy()
 

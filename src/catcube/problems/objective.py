@@ -394,7 +394,7 @@ class PythonObjective(KernelCalls):
         """Note the values that have arrived before their turn."""
         for key in list(self._begun):
             early = self._early.setdefault(key, [])
-            for returned, seconds in self.caller.returned(key, len(early)):
+            for returned, seconds in self.caller.completed(key, len(early)):
                 if math.isnan(returned):
                     break
                 value = self.options.sign * returned

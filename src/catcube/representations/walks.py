@@ -274,7 +274,7 @@ def _walk(
     states = np.zeros(shape, dtype=kind)
     states[0, 0, 0, 0, 0] = 1
 
-    def moved(bit: int, old: bool, new: bool) -> NDArray[Any]:
+    def set_bit(bit: int, old: bool, new: bool) -> NDArray[Any]:
         """Return the states after setting a bit in the old word, in the new one, or in both."""
         weight, column = int(elements.weights[bit]), int(elements.columns[bit])
         after = np.roll(states, (weight * old, weight * new), axis=(2, 3))
@@ -283,8 +283,8 @@ def _walk(
         return after if old == new else after[..., np.arange(xors) ^ column]
 
     for bit in split.tail:
-        flipped = moved(bit, True, False) + moved(bit, False, True)
-        states = keep(states + moved(bit, True, True)) + flip(flipped)
+        flipped = set_bit(bit, True, False) + set_bit(bit, False, True)
+        states = keep(states + set_bit(bit, True, True)) + flip(flipped)
     for bit in split.head:
         flipped = states[..., np.arange(xors) ^ int(elements.columns[bit])]
         states = keep(states) + flip(flipped)

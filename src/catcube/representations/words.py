@@ -49,13 +49,13 @@ class Elements(NamedTuple):
         >>> vt.plus(1)
         array([2, 0, 1])
         """
-        return self._moved(bit, int(self.weights[bit]), words)
+        return self._add(bit, int(self.weights[bit]), words)
 
     def minus(self, bit: int, words: Words | None = None) -> Words:
         """Return the words minus the element of a bit, as after clearing the bit."""
-        return self._moved(bit, -int(self.weights[bit]), words)
+        return self._add(bit, -int(self.weights[bit]), words)
 
-    def _moved(self, bit: int, weight: int, words: Words | None) -> Words:
+    def _add(self, bit: int, weight: int, words: Words | None) -> Words:
         xors, sums = divmod(np.arange(self.order) if words is None else words, self.modulus)
         moved: Words = (xors ^ self.columns[bit]) * self.modulus + (sums + weight) % self.modulus
         return moved

@@ -301,7 +301,7 @@ class Execution:
         if isinstance(objective, PythonObjective):
             if objective.fresh is not None:
                 evaluations += 1
-                last, point = objective.fresh, objective.asked
+                last, point = objective.fresh, objective.current_point
                 if last < value or (not found and last == value):
                     value, categories, found = last, point, True
                 last = math.nan if last == math.inf and objective.without_value else last

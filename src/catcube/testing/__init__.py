@@ -144,15 +144,15 @@ def checks(package: str) -> list[Check]:
     """
     import_module(package)
     found: list[Check] = []
-    for name in _registered(families, package):
+    for name in _names_of(families, package):
         found += _of_representation(name, representations.SIZES)
-    for name in _registered(kinds, package):
+    for name in _names_of(kinds, package):
         instances = [instance for instance, kind in list_instances().items() if kind == name]
         some = partial(ensure, instances, "expected at least one listed instance, got none")
         found.append(Check(name, "instances", some))
         for instance in instances[:INSTANCES]:
             found += _of_problem(instance)
-    names = _registered(registered, package)
+    names = _names_of(registered, package)
     for name in names:
         found += _of_algorithm(name)
     if names and JIT:  # the interpreted process compiles nothing
@@ -164,7 +164,7 @@ def checks(package: str) -> list[Check]:
     return found
 
 
-def _registered(registry: Registry[Any], package: str) -> list[str]:
+def _names_of(registry: Registry[Any], package: str) -> list[str]:
     """Return the names that a package has registered."""
     return [name for name in registry if registry.owner(name).package == package]
 

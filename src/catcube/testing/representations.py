@@ -40,7 +40,7 @@ def categories(representation: Representation, N: int) -> None:
     """Check that the number of categories is N, and that each is decoded."""
     ensure_equal("categories", representation.categories, N)
     if representation.bits <= MOST:
-        decoded = np.unique(_decoded(representation)).tolist()
+        decoded = np.unique(_decode_all(representation)).tolist()
         ensure_equal("decoded categories", decoded, list(range(N)))
 
 
@@ -62,7 +62,7 @@ def radius(representation: Representation, N: int) -> None:
     if representation.bits > MOST:
         return
     vectors = np.arange(2**representation.bits)
-    within = _decoded(representation)[:, None] == np.arange(N)
+    within = _decode_all(representation)[:, None] == np.arange(N)
     flips = 0
     while not within.all():
         steps = [within[vectors ^ (1 << bit)] for bit in range(representation.bits)]
@@ -83,7 +83,7 @@ def search(representation: Representation, N: int) -> None:
 CHECKS = (categories, description, round_trip, radius, search)
 
 
-def _decoded(representation: Representation) -> NDArray[np.int64]:
+def _decode_all(representation: Representation) -> NDArray[np.int64]:
     """Return the categories of all bit vectors; bit i of an index is bit i of the vector."""
     n = representation.bits
     return representation.decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)

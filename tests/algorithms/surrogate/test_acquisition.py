@@ -78,7 +78,7 @@ def test_an_ascent_ends_where_no_change_is_better():
     assert unseen(process)(found[None])[0]
     neighbours = EVERY[(found != EVERY).sum(axis=1) == 1]
     neighbours = neighbours[unseen(process)(neighbours)]
-    expected = acquisition.expected(np.concatenate([found[None], neighbours]))
+    expected = acquisition.evaluate(np.concatenate([found[None], neighbours]))
     assert (expected[1:] <= expected[0] + 1e-6).all()
 
 
@@ -122,8 +122,8 @@ def test_where_evaluations_fail_less_is_expected():
     points, _ = data(25)
     failure = process_of(points, (points[:, 3] == 2).astype(float))
     rows = np.array([[0, 0, 0, 2], [0, 0, 0, 1]], np.int32)
-    without = acquisition_of(process).expected(rows)
-    cost = without - acquisition_of(process, (failure, 0.5)).expected(rows)
+    without = acquisition_of(process).evaluate(rows)
+    cost = without - acquisition_of(process, (failure, 0.5)).evaluate(rows)
     assert cost[0] > 1 > cost[1] >= 0
 
 

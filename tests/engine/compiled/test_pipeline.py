@@ -8,7 +8,7 @@ import pytest
 from numba.core.types.functions import BaseFunction
 
 from catcube.engine.compiled.jit import njit, part
-from catcube.engine.compiled.pipeline import undisturbed
+from catcube.engine.compiled.pipeline import fast_compilation
 
 
 @part
@@ -47,7 +47,7 @@ def test_a_kernel_may_have_a_closure():
 
 def test_numba_is_as_before_after_a_compilation():
     before = BaseFunction.get_call_type
-    with undisturbed(), undisturbed():
+    with fast_compilation(), fast_compilation():
         assert not gc.isenabled()
         assert BaseFunction.get_call_type is not before
     assert gc.isenabled()

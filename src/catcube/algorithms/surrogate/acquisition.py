@@ -247,7 +247,7 @@ class Acquisition:
         categories = np.arange(self._sums.mean.shape[1])
         self._missing = categories >= self._cardinalities[:, None]
 
-    def expected(self, rows: Rows) -> Table:
+    def evaluate(self, rows: Rows) -> Table:
         """Return the logarithm of the expected improvement at each point."""
         return self._logarithms(lambda process: process.predict(rows))
 
@@ -267,7 +267,7 @@ class Acquisition:
         """Return the end of an ascent of at most `longest` changes; None if no point is free."""
         point, expected = start.astype(np.int32), -math.inf
         if self.free(point[None])[0]:  # with noise, it may be evaluated again
-            expected = float(self.expected(point[None])[0])
+            expected = float(self.evaluate(point[None])[0])
         for _ in range(longest):
             change = self._change(point, expected)
             if change is None:
@@ -284,7 +284,7 @@ class Acquisition:
         if self.pairs:
             others.append(self._promising_pairs(point))
         rows = np.concatenate(others)
-        values = np.concatenate([table.ravel(), self.expected(rows)])
+        values = np.concatenate([table.ravel(), self.evaluate(rows)])
         while True:
             best = float(values.max())
             if not best > expected:

@@ -434,7 +434,7 @@ class _Session:
         if constrained and len(rows):  # mix the kinds of changes
             rows = rows[np.argsort([random.uniform() for _ in rows])]
         rows = rows[:CHOICES]
-        return rows[acquisition.expected(rows).argmax()] if len(rows) else None
+        return rows[acquisition.evaluate(rows).argmax()] if len(rows) else None
 
     def propose_nearby(self, taken: Counter[bytes], random: Random) -> Rows | None:
         """Return the most promising of some feasible points near the best one; None if none."""
@@ -445,7 +445,7 @@ class _Session:
         free, acquisition = self._acquisition(taken, random)
         rows = proposals.canonical(rows)
         rows = rows[free(rows)]
-        return rows[acquisition.expected(rows).argmax()] if len(rows) else None
+        return rows[acquisition.evaluate(rows).argmax()] if len(rows) else None
 
     def _acquisition(self, taken: Counter[bytes], random: Random) -> tuple[Feasible, Acquisition]:
         """Return the function that says which points are free, and the acquisition."""

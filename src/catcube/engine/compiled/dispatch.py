@@ -85,19 +85,19 @@ class _OverloadType(types.Callable, types.Dummy):
         self.pair = pair
         super().__init__(f"overload({pair.on_bits}, {pair.on_categories})")
 
-    def _selected(self, arguments):
+    def _select(self, arguments):
         pair = self.pair
         is_native = arguments[0].instance_class in _NATIVE
         return types.Dispatcher(pair.on_categories if is_native else pair.on_bits)
 
     def get_call_type(self, context, arguments, keywords):
-        return self._selected(arguments).get_call_type(context, arguments, keywords)
+        return self._select(arguments).get_call_type(context, arguments, keywords)
 
     def get_call_signatures(self):
         return (), True
 
     def get_impl_key(self, signature):
-        return self._selected(signature.args).get_impl_key(signature)
+        return self._select(signature.args).get_impl_key(signature)
 
 
 register_model(_OverloadType)(models.OpaqueModel)

@@ -152,7 +152,7 @@ def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str])
 @contextmanager
 def compiling() -> Iterator[None]:
     """Compile the functions called in the block, one thread at a time."""
-    with _COMPILE_LOCK, pipeline.undisturbed() if pipeline else nullcontext():
+    with _COMPILE_LOCK, pipeline.fast_compilation() if pipeline else nullcontext():
         yield
 
 

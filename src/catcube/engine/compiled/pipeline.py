@@ -104,7 +104,7 @@ class KernelCompiler(Compiler):
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a function without garbage collection."""
-        with undisturbed():
+        with fast_compilation():
             return super().compile_extra(function)
 
     def define_pipelines(self) -> list[Any]:
@@ -160,7 +160,7 @@ def _remember(self, context, arguments, keywords):
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def fast_compilation() -> Iterator[None]:
     """Compile without garbage collection, which took 1/8 of the time, and with cached types."""
     with global_compiler_lock:
         collecting, before = gc.isenabled(), _FUNCTIONS.get_call_type
