@@ -12,9 +12,9 @@ import pytest
 import catcube
 from catcube.base.database import DatabaseError
 from catcube.cli.main import main
-from catcube.experiments.plan_file import LONGEST_FILE, read_plan
+from catcube.experiments.plan_file import MAX_FILE_SIZE, read_plan
 from catcube.experiments.store import Store
-from catcube.experiments.trace import LONGEST, unpack_trace, unpack_traces
+from catcube.experiments.trace import MAX_IMPROVEMENTS, unpack_trace, unpack_traces
 from tests.browser import opened
 from tests.experiments.sealed import change, forge
 from tests.fuzz.targets.store import store as tiny_store
@@ -85,10 +85,10 @@ def test_an_input_without_an_end(capsys, monkeypatch):
 
 def test_a_plan_that_is_too_long(tmp_path):
     path = tmp_path / "plan.toml"
-    path.write_text("#" * LONGEST_FILE)
+    path.write_text("#" * MAX_FILE_SIZE)
     with pytest.raises(ValueError, match=r"experiment"):
         read_plan(path)
-    path.write_text("#" * (LONGEST_FILE + 1))
+    path.write_text("#" * (MAX_FILE_SIZE + 1))
     with pytest.raises(ValueError, match=r"plan.toml: expected at most 1048576 characters"):
         read_plan(path)
 
@@ -150,10 +150,10 @@ def bomb(improvements):
 
 
 def test_a_trace_that_would_fill_the_memory():
-    evaluations, _ = unpack_trace(bomb(LONGEST))
-    assert evaluations.size == LONGEST
-    packed = bomb(LONGEST + 2**10)
-    assert len(packed) < 16 * LONGEST / 500
+    evaluations, _ = unpack_trace(bomb(MAX_IMPROVEMENTS))
+    assert evaluations.size == MAX_IMPROVEMENTS
+    packed = bomb(MAX_IMPROVEMENTS + 2**10)
+    assert len(packed) < 16 * MAX_IMPROVEMENTS / 500
     with pytest.raises(ValueError, match="too many"):
         unpack_trace(packed)
     with pytest.raises(ValueError, match="too many"):
@@ -233,13 +233,13 @@ def test_names_of_a_store_do_not_command_the_terminal(tiny, capsys):
 def test_names_on_a_page_are_text(browser, tiny, tmp_path):
     pytest.importorskip("scipy")
     from catcube.studies import analyse
-    from catcube.studies.report.page import page
+    from catcube.studies.report.page import render_page
     from catcube.studies.report.tables import report_tables
 
     path = renamed(tiny, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])
     tables = report_tables(study)
-    (tmp_path / "page.html").write_text(page(study, tables), "utf-8", "backslashreplace")
+    (tmp_path / "page.html").write_text(render_page(study, tables), "utf-8", "backslashreplace")
     for table in tables.values():
         assert re.fullmatch(r"[a-z0-9-]+", table.name)
     with opened(browser, tmp_path / "page.html") as found:

@@ -16,7 +16,7 @@ from catcube.cli.list import describe, text
 from catcube.cli.main import main
 from catcube.experiments.plan_file import read_plan
 from catcube.representations.registry import families, family, representation
-from catcube.studies.report.table import escaped
+from catcube.studies.report.table import escape_latex
 from tests.fuzz.draws import SIGNS
 from tests.untrusted_examples import ESCAPE, PLAN
 
@@ -68,7 +68,7 @@ OF_OURS = {
     st.text() | st.lists(st.sampled_from((*SIGNS, "\\input{x}", "^^5c", "\\write18"))).map("".join)
 )
 def test_no_command_gets_into_latex(text):
-    written = escaped(text)
+    written = escape_latex(text)
     assert max(written, default="") <= "\u017f"  # what LaTeX knows without packages
     assert written.isprintable()
     assert set(COMMANDS.findall(written)) <= OF_OURS

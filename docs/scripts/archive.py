@@ -22,7 +22,7 @@ def main(path: str) -> None:
     values: dict[str, dict[tuple[str, str], np.ndarray]] = {}
     with Store(path) as store:
         configurations = store.configurations()
-        for index, rows, _ in store.parts():
+        for index, rows, _ in store.run_arrays():
             configuration = configurations[index]
             if rows.size == configuration.runs:
                 values.setdefault(configuration.instance, {})[configuration.pair] = rows["value"]

@@ -36,7 +36,7 @@ def draw(measured: Mapping[str, Measured], folder: Path) -> None:
     for old in folder.glob("*.svg"):
         old.unlink()
     drawn = {}
-    with figures.drawing():
+    with figures.figure_style():
         if "families" in measured:
             one = measured["families"]
             direct = effects(one.values, "linear", "direct")

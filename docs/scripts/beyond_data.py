@@ -94,7 +94,7 @@ def columns_of(path: Path) -> dict[str, np.ndarray]:
     facts: dict[str, tuple[int, int, float]] = {}
     with Store(path) as store, store.snapshot():
         configurations = store.configurations()
-        for index, rows, traces in store.parts():
+        for index, rows, traces in store.run_arrays():
             one = configurations[index]
             if one.instance not in facts:
                 problem = build_problem(one.content, one.instance)

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from catcube.statistics import Pair
-from catcube.studies.report.figures import INK, drawing, key, line_dashes, panels
+from catcube.studies.report.figures import INK, draw_key, figure_style, line_dashes, new_panels
 from catcube.studies.report.palette import representation_colours
 
 WIDTH = 7.2
@@ -124,7 +124,7 @@ def sweep(
     losses: Mapping[float, Mapping[Pair, float]], algorithms: Sequence[str], label: str
 ) -> Figure:
     """Draw mean losses by a setting, a panel for each algorithm."""
-    figure, axes = panels(algorithms, 1.8)
+    figure, axes = new_panels(algorithms, 1.8)
     names = ["linear", "direct", "native"]
     colours, dashes = representation_colours(names), line_dashes(names)
     for panel, algorithm in zip(axes, algorithms, strict=True):
@@ -137,8 +137,8 @@ def sweep(
         panel.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("loss, % of the range", fontsize=9)
-    key(figure, colours, dashes)
+    draw_key(figure, colours, dashes)
     return figure
 
 
-__all__ = ["drawing", "family_map", "forest", "growth", "rank_map", "save", "sweep"]
+__all__ = ["family_map", "figure_style", "forest", "growth", "rank_map", "save", "sweep"]

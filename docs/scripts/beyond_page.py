@@ -8,7 +8,7 @@ from beyond_study import LEVEL, Row, Verdict, at_best, effects, mean_ranks, pool
 
 from catcube.problems.suites import family_of
 from catcube.statistics import MeanEffect, Pair, holm
-from catcube.studies.report.text import p_value
+from catcube.studies.report.text import format_p_value
 
 Study = Mapping[str, Measured]
 BLOCKS = ("trap", "trap-overlap", "hiff")
@@ -77,8 +77,8 @@ def effect_table(rows: Sequence[Row]) -> str:
         head,
         [
             [
-                *(row.algorithm, interval(row.effect), p_value(row.p).removeprefix("p = ")),
-                *(p_value(row.equivalence).removeprefix("p = "), row.instances),
+                *(row.algorithm, interval(row.effect), format_p_value(row.p).removeprefix("p = ")),
+                *(format_p_value(row.equivalence).removeprefix("p = "), row.instances),
                 *(
                     signed(row.families[name].mean) if name in row.families else ""
                     for name in families
@@ -209,7 +209,7 @@ def _ltga(long: Measured) -> str:
 
 def _corrected(row: Row) -> str:
     shown = "significant" if row.p <= LEVEL else "not significant"
-    return f"{shown} after Holm’s correction ({p_value(row.p)})"
+    return f"{shown} after Holm’s correction ({format_p_value(row.p)})"
 
 
 def _others(study: Study) -> str:

@@ -12,7 +12,7 @@ from catcube.studies.analysis.model import (
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Study
 from catcube.studies.paper.rule import NOTHING
 from catcube.studies.report.tables import headlines, verdict_counts
-from catcube.studies.report.text import cell_text, p_value
+from catcube.studies.report.text import cell_text, format_p_value
 from catcube.studies.scales import PAPER as SCALES
 
 NAMES = {"fixed-budget": "fixed budget", "ecdf": "ECDF", "fixed-target": "fixed target"}
@@ -160,7 +160,7 @@ def _count(statement: Statement, verdict: str) -> int:
 def _exceptions(statement: Statement) -> Iterable[str]:
     for part in statement.parts:
         if part.verdict in ("too close to call", "contradicted") and part.p is not None:
-            shown = f"adjusted {p_value(part.p)}"
+            shown = f"adjusted {format_p_value(part.p)}"
             yield f"{statement.id}, {part.about}: **{part.verdict}** ({shown}): {part.reason}."
         elif part.tolerance:
             yield (

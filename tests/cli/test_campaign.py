@@ -15,8 +15,8 @@ import pytest
 from catcube import Space, __version__, plugins
 from catcube.base.database import DatabaseError
 from catcube.base.provenance import machine
-from catcube.cli.execution import bar, follow
-from catcube.experiments.campaign import Progress
+from catcube.cli.execution import progress_bar, show_progress
+from catcube.experiments.campaign import CampaignProgress
 from catcube.experiments.store import Store
 from catcube.problems import PythonProblem, kinds
 from tests.cli import Terminal, call
@@ -189,8 +189,10 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, broken):
 def test_progress_is_a_bar_on_a_terminal_only():
     terminal, plain = Terminal(), io.StringIO()
     for stream in (terminal, plain):
-        with redirect_stderr(stream), bar("mine") as shown:
-            follow(shown, "mine", later=20_000_000)(Progress(1, 10, 0, 5_000_000, 1.0, 61.0))
+        with redirect_stderr(stream), progress_bar("mine") as shown:
+            show_progress(shown, "mine", later=20_000_000)(
+                CampaignProgress(1, 10, 0, 5_000_000, 1.0, 61.0)
+            )
             shown.refresh()
     assert "mine:  10%" in terminal.getvalue()
     assert "1/10" in terminal.getvalue()

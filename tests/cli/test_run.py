@@ -12,7 +12,7 @@ import pytest
 import catcube
 from catcube import algorithms
 from catcube.cli import main as cli
-from catcube.cli.execution import bar
+from catcube.cli.execution import progress_bar
 from catcube.cli.run import _print_summary
 from catcube.experiments.export import COLUMNS
 from catcube.experiments.plan import Experiment
@@ -152,7 +152,7 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
             yield mine[0], SimpleNamespace(**found)
         raise KeyboardInterrupt
 
-    with bar() as shown, pytest.raises(KeyboardInterrupt):
+    with progress_bar() as shown, pytest.raises(KeyboardInterrupt):
         _print_summary(interrupted(), mine, shown)
     *_, line = capsys.readouterr().out.splitlines()
     assert line.split()[:8] == ["rls", "linear", "2", "0", "0", "2", "4", "5"]

@@ -86,7 +86,7 @@ def log_runs(path):
                 file.write(f"{count}\n")
 
     writer.Writer.flush = flush
-    writer.Writer.__init__ = lambda store, path, plan: begin(store, path, plan, rows=3)
+    writer.Writer.__init__ = lambda store, path, plan: begin(store, path, plan, max_waiting=3)
 
 
 def main(what, count, delay, log, *command):

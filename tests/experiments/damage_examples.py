@@ -22,10 +22,10 @@ def content(path):
     with Store(path) as store:
         return (
             list(store.runs()),
-            [(number, rows.tolist(), traces) for number, rows, traces in store.parts()],
+            [(number, rows.tolist(), traces) for number, rows, traces in store.run_arrays()],
             store.configurations(),
             store.sessions(),
-            sorted(store.checked(Tally)),
+            sorted(store.read_rows(Tally)),
             store.failures(),
             store.metadata,
         )

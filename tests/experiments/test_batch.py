@@ -43,7 +43,7 @@ def test_auto_is_one_rule_for_runs_and_plans():
     (one,) = experiment.configurations()
     assert (one.algorithm, one.representation) == ("surrogate+sa", "native")
     assert dict(one.parameters)["exchange"]
-    assert one.make_run().prelude.evaluations == 2000
+    assert one.build_run().prelude.evaluations == 2000
 
 
 def test_a_store_cannot_keep_an_object(tmp_path):

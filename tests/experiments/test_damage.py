@@ -133,6 +133,6 @@ def test_damage_is_reported_before_more_runs_are_made(whole, tmp_path):
     path = shutil.copy(whole, tmp_path / "a.sqlite")
     change(path, ("UPDATE run SET evaluations = 999 WHERE configuration = 3",))
     before = path.read_bytes()
-    with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite shows what is intact"):
+    with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite' shows what is intact"):
         Writer(path, PLAN)
     assert path.read_bytes() == before

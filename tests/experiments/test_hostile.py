@@ -27,7 +27,7 @@ from tests.experiments.damage_examples import PLAN, call, content
 from tests.experiments.sealed import forge
 from tests.studies.analysis.analysis_stores import ORIGIN
 
-READERS = ("status", "check", "export", "report")
+CONVERTERS = ("status", "check", "export", "report")
 PLAN_FILE = untrusted_examples.PLAN.format(runs=2)
 
 
@@ -67,7 +67,7 @@ def test_a_journal_deletes_no_file_that_it_names(store, tmp_path, capsys):
     thesis.write_text("mine")
     hot_journal(store, thesis)
     before = everything(tmp_path)
-    for command in READERS:
+    for command in CONVERTERS:
         code, out, err = call(capsys, command, store)
         assert (code, out, err.count("\n")) == (2, "", 1), command
         assert everything(tmp_path) == before
@@ -149,7 +149,7 @@ def little():
 @pytest.mark.parametrize("table", ["run", "configuration", "metadata", "session"])
 def test_pages_that_are_shared_cost_no_memory(store, capsys, little, table):
     shared_pages(store, table)
-    for command in READERS:
+    for command in CONVERTERS:
         code, _, err = call(capsys, command, store)
         assert code == 2 or (command == "check" and code == 1), command
         assert "Traceback" not in err
@@ -165,7 +165,7 @@ def test_pages_that_are_shared_cost_no_memory(store, capsys, little, table):
 )
 def test_a_store_that_claims_far_too_much(store, capsys, little, statement):
     forge(store, (statement,))
-    for command in (*READERS, "check --drop"):
+    for command in (*CONVERTERS, "check --drop"):
         code, out, err = call(capsys, *command.split(), store)
         assert (code, out, err.count("\n")) == (2, "", 1), command
         assert "damaged" in err

@@ -10,7 +10,7 @@ from catcube.experiments.check import drop
 from catcube.experiments.origin import origin, origin_of
 from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import DamageError, Store
-from catcube.experiments.worker import Task, perform
+from catcube.experiments.worker import Task, run_task
 from catcube.experiments.writer import Writer
 from catcube.problems.instances import InstanceFiles, build_problem, content_hash
 from catcube.problems.scanner import TextFile
@@ -54,7 +54,7 @@ def test_files_are_relative_to_the_plan_and_kept_in_configurations(folder):
 def test_a_task_needs_no_file(folder):
     configuration = read_plan(folder / "mine.toml").configurations()[0]
     (folder / "graphs" / "triangle.col").unlink()
-    runs = perform(Task(0, configuration, (1, 2))).runs
+    runs = run_task(Task(0, configuration, (1, 2))).runs
     assert [run.value for run in runs] == [1.0, 1.0]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from catcube.experiments import export
 from catcube.experiments.campaign import run_campaign
-from catcube.experiments.ioh import MARK, write_ioh
+from catcube.experiments.ioh import MARKER, write_ioh
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.store import Store
 from catcube.experiments.trace import pack_trace
@@ -157,7 +157,7 @@ def test_the_files_are_those_of_the_format(path, tmp_path):
     assert Sudoku(TINY).evaluate(np.array(best["x"])) == best["y"]
     text = (folder / scenario["path"]).read_text()
     assert re.fullmatch(r"(evaluations raw_y\n1 \d+\.0\n(\d+ \d+\.0\n)*){3}", text)
-    assert "4: int, tiny" in (tmp_path / "out" / MARK).read_text()
+    assert "4: int, tiny" in (tmp_path / "out" / MARKER).read_text()
 
 
 def test_names_cannot_leave_the_folder_or_be_run(path, tmp_path):
@@ -217,7 +217,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
     with pytest.raises(ValueError, match=r"out: .*other files"):
         exported(path, out)
     (out / "notes.txt").unlink()
-    (out / MARK).unlink()
+    (out / MARKER).unlink()
     with pytest.raises(ValueError, match=r"out: .*other files"):
         exported(path, out)
     assert len(files(out)) == 2

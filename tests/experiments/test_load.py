@@ -19,7 +19,7 @@ from catcube.search.watch import Watch
 from catcube.statistics import Pair, instance_curves
 from catcube.studies import analyse
 from catcube.studies.analysis import read as experiment_runs
-from catcube.studies.report.page import page
+from catcube.studies.report.page import render_page
 from catcube.studies.report.tables import report_tables
 from tests import ROOT
 from tests.browser import opened
@@ -62,20 +62,20 @@ def test_infinite_values_reach_no_target():
 
 def test_a_report_reads_each_run_once(monkeypatch, store):
     read = []
-    usual = Store.parts
+    usual = Store.run_arrays
 
     def parts(self):
         for number, rows, packed in usual(self):
             read.append(number)
             yield number, rows, packed
 
-    monkeypatch.setattr(experiment_runs.Store, "parts", parts)
+    monkeypatch.setattr(experiment_runs.Store, "run_arrays", parts)
     analyse([store])
     assert read == list(range(40 * 4))
 
 
 def test_a_template_is_shown_when_it_is_chosen(browser, study, tmp_path):
-    (tmp_path / "many.html").write_text(page(study, report_tables(study)), "utf-8")
+    (tmp_path / "many.html").write_text(render_page(study, report_tables(study)), "utf-8")
     with opened(browser, tmp_path / "many.html") as view:
         shown = view.page.locator("[data-table^=mine-values]")
         assert shown.count() == 1

@@ -111,7 +111,7 @@ def test_shuffled_runs_have_other_keys_and_the_rest_keep_theirs(tmp_path):
     assert (plain.shuffled, plain.shuffling_seed) == (False, None)
     assert shuffled.digest != plain.digest
     assert Configuration.from_json(shuffled.to_json()) == shuffled
-    assert shuffled.make_run().layout.table.size > plain.make_run().layout.table.size
+    assert shuffled.build_run().layout.table.size > plain.build_run().layout.table.size
 
 
 REFUSED = {
@@ -228,4 +228,4 @@ def test_a_problem_is_an_instance_without_a_board(tmp_path):
     assert list(boards) == ["match:5,3,seed=2", "match:100,4", "small-dimension-1-a"]
     first = plan.configurations()[0]
     assert (first.instance, first.content) == ("match:5,3,seed=2", "")
-    assert first.make_run().problem.hidden == Match(5, 3, seed=2).hidden
+    assert first.build_run().problem.hidden == Match(5, 3, seed=2).hidden

@@ -86,7 +86,7 @@ def test_a_run_is_kept_once_and_replaces_its_failure(tmp_path):
 
 def test_what_was_added_can_soon_be_read_by_others(tmp_path):
     path = tmp_path / "a.sqlite"
-    with Writer(path, PLAN, interval=1e9, rows=3) as writer, Store(path) as store:
+    with Writer(path, PLAN, interval=1e9, max_waiting=3) as writer, Store(path) as store:
         session = writer.session(ORIGIN)
         writer.add(0, [finding(1), finding(2)], session)
         assert store.counts()[0] == 0

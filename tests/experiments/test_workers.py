@@ -63,7 +63,7 @@ def test_a_task_that_is_never_answered_is_cancelled(tmp_path):
 def test_own_processes_with_a_time_limit(tmp_path, undisturbed, monkeypatch, name, jobs, message):
     """With a time limit, runs are made in processes that can be killed."""
     path = tmp_path / "a.sqlite"
-    monkeypatch.setattr(campaign, "perform", getattr(worker_examples, name))
+    monkeypatch.setattr(campaign, "run_task", getattr(worker_examples, name))
     progress = run_campaign(PLAN, path, jobs=jobs, timeout=1.0)
     assert (progress.done, progress.failed) == (19, 1)
     assert failures(path) == [(*SPOILT, 2, message)]

@@ -6,7 +6,7 @@ import signal
 import time
 
 from catcube.experiments import worker
-from catcube.experiments.worker import perform
+from catcube.experiments.worker import run_task
 
 SPOILT = ("sa", "direct")
 
@@ -19,7 +19,7 @@ def killed(task, *more):
     """As by the system when memory runs out."""
     if is_spoilt(task):
         os.kill(os.getpid(), signal.SIGKILL)
-    return perform(task, *more)
+    return run_task(task, *more)
 
 
 def hanging(task, *more):
@@ -53,6 +53,6 @@ def _instead(function, task, *more):
 
     worker.execute = execute
     try:
-        return perform(task, *more)
+        return run_task(task, *more)
     finally:
         worker.execute = plain

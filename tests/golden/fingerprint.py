@@ -12,7 +12,7 @@ from unittest import mock
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.experiments.campaign import run_campaign
-from catcube.experiments.export import number
+from catcube.experiments.export import format_number
 from catcube.experiments.ioh import write_ioh
 from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import Store
@@ -109,7 +109,7 @@ def csv_bytes(path):
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(CSV)
     for run, _ in stored_runs(path):
-        lines.writerow(run._replace(value=number(run.value))._asdict()[name] for name in CSV)
+        lines.writerow(run._replace(value=format_number(run.value))._asdict()[name] for name in CSV)
     return text.getvalue().encode()
 
 

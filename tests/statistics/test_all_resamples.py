@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from catcube.statistics import confidence_interval, resampled_means, resampled_quantiles
+from catcube.statistics import confidence_interval, resample_means, resample_quantiles
 from tests.statistics.sample_strategies import CHANCE
 
 
@@ -35,7 +35,7 @@ def test_resampled_quantiles_have_the_distribution_of_all_resamples(sample, leve
     for drawn in product(sample, repeat=size):
         chances[round(float(np.quantile(drawn, level)), 9)] += Fraction(1, size**size)
     zeros = np.zeros(20_000, np.int64)
-    [found] = resampled_quantiles(
+    [found] = resample_quantiles(
         np.array([sample], float),
         np.array([size]),
         zeros,
@@ -58,7 +58,7 @@ def test_resampled_means_have_the_distribution_of_all_resamples(sample):
         chances = {
             k: math.comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1)
         }
-    found = resampled_means(sample, 20_000, np.random.default_rng(6))
+    found = resample_means(sample, 20_000, np.random.default_rng(6))
     assert chance_of(Counter(np.rint(found * size).astype(int).tolist()), chances) > CHANCE
 
 

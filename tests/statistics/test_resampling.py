@@ -9,7 +9,7 @@ from catcube.statistics import (
     ecdf,
     expected_running_time,
     fixed_target_ranks,
-    resampled_quantiles,
+    resample_quantiles,
     runtime_tables,
 )
 from tests.statistics.traces import traced
@@ -47,7 +47,7 @@ def test_quantiles_of_resamples_are_distributed_as_if_every_value_was_drawn(size
     available = np.array([4, 5])
     levels = [0, 0.25, 0.5, 0.9, 1]
     rows_drawn = np.repeat([0, 1], 20_000)
-    found = resampled_quantiles(rows, available, rows_drawn, np.full(40_000, size), levels, draw)
+    found = resample_quantiles(rows, available, rows_drawn, np.full(40_000, size), levels, draw)
     assert found.shape == (5, 40_000)
     for row in (0, 1):
         values = rows[row, : available[row]]
@@ -67,7 +67,7 @@ def test_quantiles_without_values_are_infinite():
     available = np.array([3, 0])
     draw = np.random.default_rng(3)
     rows_drawn, sizes = np.array([[0, 1], [0, 1]]), np.array([[2, 2], [0, 0]])
-    found = resampled_quantiles(rows, available, rows_drawn, sizes, [0, 1], draw)
+    found = resample_quantiles(rows, available, rows_drawn, sizes, [0, 1], draw)
     assert found.shape == (2, 2, 2)
     assert np.isfinite(found[:, 0, 0]).all()
     assert np.isinf(found[:, 0, 1]).all()

@@ -8,7 +8,7 @@ from catcube.problems import Match
 from catcube.problems.suites import family_of, suite
 from catcube.representations.registry import families
 from catcube.statistics import Pair, compare_representations, value_tables
-from catcube.studies.compare import SHOWN, against_best, archive, compare, place
+from catcube.studies.compare import SHOWN, add_archived, archive, compare, compare_with_best
 
 SPACE = {f"x{number}": "ACGT" for number in range(20)}
 MODULE = """
@@ -109,14 +109,14 @@ def test_better_runs_come_first_and_worse_ones_last():
     names = list(known.samples)[::5]
     for factor, rank in ((-1.0, 1), (1.0, 111)):
         new = {name: {mine: np.full(10, factor * 1e9)} for name in names}
-        placed = place("catcube-2026", new)
+        placed = add_archived("catcube-2026", new)
         assert {line.pair: line.rank for line in placed.ranks["all"]}[mine] == rank
         assert list(placed.outline.groups) == [*{family_of(name): 1 for name in names}]
-        [effect] = against_best(placed, [mine])
+        [effect] = compare_with_best(placed, [mine])
         assert effect.effect.mean == -factor
         assert effect.effect.units == 13  # families, of which there are ten or more
         assert effect.p < 0.05
-        shown = place("catcube-2026", new, SHOWN).conditions
+        shown = add_archived("catcube-2026", new, SHOWN).conditions
         assert len(shown.pairs) == 34
         assert shown.complete
 

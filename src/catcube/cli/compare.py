@@ -1,4 +1,4 @@
-"""`catcube compare`: place an algorithm or a representation among archived results on a suite."""
+"""`catcube compare`: compare an algorithm or a representation with archived results on a suite."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -7,11 +7,11 @@ from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import escape, expect, expect_known, format_columns
 from catcube.cli import FAILED
-from catcube.cli.execution import resumable, run_and_print
-from catcube.cli.input import import_object, settings, split_names
+from catcube.cli.execution import add_resume_hint, run_and_print
+from catcube.cli.input import import_object, parse_settings, split_names
 from catcube.cli.report import check_extra
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.plan_file import named_algorithms, named_representations
+from catcube.experiments.plan_file import check_algorithms, check_representations
 from catcube.experiments.writer import Writer
 from catcube.problems.instances import matching_boards
 from catcube.problems.suites import Suite, suite
@@ -19,13 +19,13 @@ from catcube.representations.registry import NATIVE, families, family
 
 
 def command(arguments: Namespace) -> int:
-    """Make the missing runs, print the places, and write the report."""
+    """Execute the missing runs, print ranks and effects, and write the report."""
     check_extra()
     chosen = suite(arguments.suite)
     plan = suite_plan(arguments, chosen)
     folder = Path(arguments.out or plan.name)
     folder.mkdir(parents=True, exist_ok=True)
-    with resumable(folder), Writer(folder / "runs.sqlite", plan) as writer:
+    with add_resume_hint(folder), Writer(folder / "runs.sqlite", plan) as writer:
         progress = run_and_print(writer, plan, jobs=arguments.jobs)
     if progress.failed:
         return FAILED
@@ -34,7 +34,7 @@ def command(arguments: Namespace) -> int:
 
 
 def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
-    """Plan the runs: an algorithm with representations, or a representation with algorithms."""
+    """Return the plan: algorithms with given representations, or vice versa."""
     from catcube.studies.compare import archive
 
     known = archive(chosen.name).conditions
@@ -45,9 +45,9 @@ def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
         (methods if kind == "algorithm" else codes).append(name)
     expect(not (methods and codes), "algorithms or representations, not both", arguments.name)
     if codes:
-        methods += named_algorithms(split_names(arguments.algorithm, "algorithms"))
+        methods += check_algorithms(split_names(arguments.algorithm, "algorithms"))
     else:
-        codes += named_representations(split_names(arguments.representation, "representations"))
+        codes += check_representations(split_names(arguments.representation, "representations"))
     shipped = set(methods) <= set(algorithms.names())
     experiment = Experiment(
         f"{'-'.join(arguments.name).replace(':', '-')} on {chosen.name}",
@@ -57,7 +57,7 @@ def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
         budget=known.budget,
         runs=arguments.runs or known.runs,
         preset="paper" if shipped else None,  # as archived
-        parameters=settings(arguments.parameter),
+        parameters=parse_settings(arguments.parameter),
         shuffled=True,
     )
     return Plan(experiment.name.replace(" ", "-"), (experiment,)).scaled(
@@ -92,27 +92,27 @@ def find(text: str) -> tuple[str, str]:
 
 
 def print_places(chosen: Suite, folder: Path) -> None:
-    """Print the ranks of the new pairs over all instances and in each family; write the report."""
+    """Print the ranks and effects of the new pairs, and write the report."""
     from catcube.studies import analyse
     from catcube.studies.analysis.sections import Ranking, Study
-    from catcube.studies.compare import SHOWN, against_best, place
+    from catcube.studies.compare import SHOWN, add_archived, compare_with_best
     from catcube.studies.report.tables import effect_text
     from catcube.studies.report.write import write_report
 
     [section, *_] = analyse([folder / "runs.sqlite"]).sections
     assert isinstance(section, Ranking)
     new = section.conditions.pairs
-    placed = place(chosen.name, section.samples)
+    placed = add_archived(chosen.name, section.samples)
     rows = [["", *(" ".join(pair) for pair in new), "first"]]
     for group, lines in placed.ranks.items():
         found = {line.pair: line.rank for line in lines}
         rows.append([group, *(str(found[pair]) for pair in new), " ".join(lines[0].pair)])
     print(f"ranks among {len(placed.conditions.pairs)} pairs:")
     print(format_columns(rows, right=range(1, len(rows[0]) - 1)))
-    for one in against_best(placed, new):
+    for one in compare_with_best(placed, new):
         effect = effect_text(one, placed)
         print(escape(f"{one.first} against {one.second}, the best archived pair: {effect}"))
-    shown = place(chosen.name, section.samples, SHOWN)
+    shown = add_archived(chosen.name, section.samples, SHOWN)
     report = write_report(Study((shown,)), folder)
     kept = f"{len(shown.conditions.pairs)} pairs: the new and the archived {', '.join(SHOWN)}"
     print(f"the report ranks {kept}")

@@ -1,4 +1,4 @@
-"""`catcube completion`: print a script that completes commands, options and names in a shell."""
+"""`catcube completion`: print a script for completion of commands, options and names."""
 
 from argparse import Namespace
 
@@ -11,7 +11,7 @@ from catcube.representations.registry import NATIVE, families
 
 
 def command(arguments: Namespace) -> int:
-    """Print the script of the shell."""
+    """Print the completion script for a shell."""
     methods, codes = [*algorithms.registered, "auto"], [*families, NATIVE]
     names = {
         "algorithm": methods,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from catcube.base.files import replacing
 from catcube.base.text import expect
-from catcube.cli.output import exact_bytes, note
+from catcube.cli.output import exact_bytes, print_note
 from catcube.experiments.export import write_csv, write_parquet
 from catcube.experiments.ioh import write_ioh
 from catcube.experiments.store import Store
@@ -22,7 +22,7 @@ def command(arguments: Namespace) -> int:
             done = sum(store.counts().values())
         runs = sum(configuration.runs for configuration in store.configurations())
         if done < runs:
-            note(f"{done:,} of {runs:,} runs are done")
+            print_note(f"{done:,} of {runs:,} runs are done")
     return 0
 
 

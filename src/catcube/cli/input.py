@@ -1,4 +1,4 @@
-"""The input of users: instances, lists of names and parameters."""
+"""Parsing of input: instances, lists of names, parameters, and names of Python objects."""
 
 import os
 import sys
@@ -13,25 +13,25 @@ from catcube.experiments.plan_file import merge_instances
 from catcube.problems.instances import Content, find_instances, read_standard_input
 
 
-def named_instances(texts: Sequence[str]) -> dict[str, Content]:
-    """Return instances by name, each once; a shell pattern matches several, - is standard input."""
+def find_named_instances(texts: Sequence[str]) -> dict[str, Content]:
+    """Return instances by name; a pattern stands for several, and - for standard input."""
     found: dict[str, Content] = {}
     for text in texts:
         merge_instances(found, read_standard_input() if text == "-" else find_instances(text))
     return found
 
 
-def named_instance(text: str) -> tuple[str, Content]:
-    """Return one instance and its name."""
-    first, *others = named_instances([text]).items()
+def find_named_instance(text: str) -> tuple[str, Content]:
+    """Return the name and content of a single instance."""
+    first, *others = find_named_instances([text]).items()
     expect(not others, "the name of one instance, not of several", text)
     return first
 
 
-def settings(assignments: Sequence[str]) -> dict[str, Any]:
+def parse_settings(assignments: Sequence[str]) -> dict[str, Any]:
     """Parse parameters of the form NAME=VALUE.
 
-    >>> settings(["patience=20", "keep_trying=false", "beta_ratio=1.1"])
+    >>> parse_settings(["patience=20", "keep_trying=false", "beta_ratio=1.1"])
     {'patience': 20, 'keep_trying': False, 'beta_ratio': 1.1}
     """
     found: dict[str, Any] = {}
@@ -44,7 +44,7 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def split_names(text: str, kind: str) -> list[str] | Literal["all"]:
-    """Split names separated by commas, each once; "all" stands for itself.
+    """Split names separated by commas and remove duplicates; return "all" unchanged.
 
     >>> split_names("direct, linear", "representations")
     ['direct', 'linear']
@@ -55,7 +55,7 @@ def split_names(text: str, kind: str) -> list[str] | Literal["all"]:
 
 
 def import_object(name: str) -> Any:
-    """Import what MODULE:ATTRIBUTE names; the module may be in the current folder.
+    """Import the object MODULE:ATTRIBUTE; the module may be in the current folder.
 
     >>> import_object("math:sqrt")(9)
     3.0
@@ -64,7 +64,7 @@ def import_object(name: str) -> Any:
     expect(module and path, "MODULE:NAME", name)
     folder = os.getcwd()
     if folder not in sys.path:
-        sys.path.insert(0, folder)  # the user names a module of this folder
+        sys.path.insert(0, folder)
     try:
         return attrgetter(path)(import_module(module))
     except ModuleNotFoundError as error:

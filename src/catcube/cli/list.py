@@ -13,7 +13,7 @@ from catcube import algorithms
 from catcube.base.provenance import PACKAGE
 from catcube.base.registry import Registry
 from catcube.base.text import count, escape, expect_known, format_columns, usage
-from catcube.cli.input import named_instance
+from catcube.cli.input import find_named_instance
 from catcube.cli.output import bold, terminal_width
 from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
@@ -21,7 +21,7 @@ from catcube.problems.instances import list_instances
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
 from catcube.search.auto import AUTO
 
-# Numbers of categories for which `catcube list linear` gives the number of bits.
+# Numbers of categories for which `catcube list linear` shows the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
 
 _NATIVE_ABOUT = (
@@ -31,7 +31,7 @@ _NATIVE_ABOUT = (
 
 AUTO_DESCRIPTION = "selects one by budget and space (the default); the result says which and why"
 
-# How a description names some of its parts; others are named as in JSON.
+# Labels of parts of a description; others are labelled as in JSON.
 _LABELS = {
     "native": "on categories, without bits (representation native)",
     "bits": "bits by number of categories",
@@ -45,20 +45,20 @@ _LONG = ("about", "parameters", "presets", "instances", "families", "content")
 
 
 def command(arguments: Namespace) -> int:
-    """Print one line per name, or a description of one name."""
+    """Print one line per name, or the description of one name."""
     found = _suite(arguments.name) if arguments.suite else describe(arguments.name)
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 
 
 def describe(name: str | None) -> dict[str, Any]:
-    """Return all sections, one of them, or one thing, as plain data."""
+    """Return all sections, a section, or the description of a name, as plain data."""
     if name is None:
         return {section: one_lines() for section, (one_lines, _) in SECTIONS.items()}
     if name in SECTIONS:
         return {name: SECTIONS[name][0]()}
     known = list(SECTIONS)
-    base = name.partition(":")[0]  # a representation with parameters, as "covering:2"
+    base = name.partition(":")[0]  # of a representation with parameters, such as "covering:2"
     for one_lines, one in SECTIONS.values():
         members = one_lines()
         if name in members or (one is _representation and base in members):
@@ -101,7 +101,7 @@ def _representation(name: str) -> dict[str, Any]:
     for size in SIZES:
         try:
             bits[size] = representation(name, size).bits
-        except ValueError:  # parameters that fit other numbers of categories
+        except ValueError:  # the parameters do not fit this number of categories
             continue
     if not bits:
         representation(name, SIZES[-1])  # raises the error
@@ -129,10 +129,10 @@ def _problem(name: str) -> dict[str, Any]:
 
 
 def _instance(name: str) -> dict[str, Any]:
-    _, content = named_instance(name)
+    _, content = find_named_instance(name)
     problem, _ = build_problem(str(content or ""), name)
     kind = kinds[list_instances().get(name) or name.partition(":")[0]]
-    pretty = getattr(content, "pretty", None)  # a board is shown as a whole
+    pretty = getattr(content, "pretty", None)  # of a board
     return {
         "instance": name,
         "problem": kind.name,
@@ -153,7 +153,7 @@ def _suite(name: str | None) -> dict[str, Any]:
 
 
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
-    """Return the plug-in that registered a name, if one did."""
+    """Return the plug-in that registered a name, if any, as a part of a description."""
     owner = registry.owner(name)
     return {} if owner.package == PACKAGE else {"plugin": str(owner)}
 
@@ -174,7 +174,7 @@ def _representations() -> dict[str, str]:
     return found | {NATIVE: NATIVE_DESCRIPTION}
 
 
-# Section -> (name and one line of all its members, one member by name).
+# By section: functions that return one line per member, and the description of a member.
 Section = tuple[Callable[[], dict[str, str]], Callable[[str], dict[str, Any]]]
 SECTIONS: dict[str, Section] = {
     "algorithms": (_algorithms, _algorithm),
@@ -185,7 +185,7 @@ SECTIONS: dict[str, Section] = {
 
 
 def text(found: dict[str, Any]) -> str:
-    """Format a description; texts of plug-ins cannot control a terminal."""
+    """Format a description as text, without control characters."""
     if all(name in SECTIONS for name in found):
         parts = [f"{name}\n{_section(name, lines)}" for name, lines in found.items()]
         parts.append("catcube list NAME describes a name, catcube list SECTION lists a section.")
@@ -209,7 +209,7 @@ def _section(name: str, lines: dict[str, str]) -> str:
 
 
 def _part(key: str, value: Any) -> str:
-    """Format a part of a description: a text, a number, names, or a table of parameters."""
+    """Format a part of a description."""
     if key == "content":
         return str(value)
     if key == "about":
@@ -230,7 +230,7 @@ def _pairs(values: dict[Any, Any]) -> str:
     )
 
 
-_SHORT: dict[str, Callable[[Any], str]] = {  # how short parts are written
+_SHORT: dict[str, Callable[[Any], str]] = {  # formatters of short parts
     "usage": " or ".join,
     "categories": lambda sizes: ", ".join(map(str, sizes)),
     "bits": _pairs,
@@ -245,7 +245,7 @@ def _names(groups: dict[str, list[str]]) -> str:
 
 
 def ranges(names: Sequence[str]) -> list[str]:
-    """Return names, with runs of more than six that begin alike as their first and last.
+    """Return names; abbreviate more than six consecutive ones with the same prefix.
 
     >>> ranges([f"board-{number}" for number in range(40)] + ["nk:20,2,3"])
     ['board-0 … board-39 (40)', 'nk:20,2,3']

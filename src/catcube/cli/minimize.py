@@ -1,4 +1,4 @@
-"""`catcube minimize`: search for the best point of your own Python function."""
+"""`catcube minimize`: minimize a Python function of a user."""
 
 import math
 import sys
@@ -13,8 +13,8 @@ import numpy as np
 
 from catcube.base.text import count, escape, expect, quote
 from catcube.cli import FAILED, INTERRUPTED
-from catcube.cli.input import import_object, settings
-from catcube.cli.output import complain
+from catcube.cli.input import import_object, parse_settings
+from catcube.cli.output import print_error
 from catcube.errors import BadValue, CatcubeError
 from catcube.experiments.plan_file import read_keys
 from catcube.problems.scanner import TextFile
@@ -22,19 +22,19 @@ from catcube.search.minimize import maximize, minimize
 from catcube.search.result import Result
 from catcube.space import Space
 
-COUNT = 20  # values of a number that has no step
-MOST = 10_000  # values of a number
+DEFAULT_COUNT = 20  # values of a number that has no step
+MAX_VALUES = 10_000  # values of a number
 PASSED = ("algorithm", "budget", "target", "time_limit", "timeout", "workers", "seed", "study")
 
 
 def command(arguments: Namespace) -> int:
-    """Run the search and print the best point; the exit code is 0 if there is one."""
+    """Run the search and print the best point."""
     space = read_space(Path(arguments.space))
-    function = function_named(arguments.function)
+    function = import_function(arguments.function)
     options = {name: getattr(arguments, name) for name in PASSED} | {
-        "constraints": [function_named(name) for name in arguments.constraint] or None,
+        "constraints": [import_function(name) for name in arguments.constraint] or None,
         "catch": Exception if arguments.catch else None,
-        **settings(arguments.parameter),
+        **parse_settings(arguments.parameter),
     }
     given = {name: value for name, value in options.items() if value is not None}
     search = maximize if arguments.maximize else minimize
@@ -42,9 +42,9 @@ def command(arguments: Namespace) -> int:
         result = search(function, space, progress=sys.stderr.isatty(), **given)
     except CatcubeError:
         raise
-    except Exception as error:  # of the function: its author needs the traceback
+    except Exception as error:  # of the function, whose author needs the traceback
         traceback.print_exception(error)
-        complain(f"{arguments.function} raised {type(error).__name__}")
+        print_error(f"{arguments.function} raised {type(error).__name__}")
         if (found := getattr(error, "partial_result", None)) is not None and found.x:
             print(text(found))
         return FAILED
@@ -54,8 +54,8 @@ def command(arguments: Namespace) -> int:
     return 0 if math.isfinite(result.fun) else FAILED
 
 
-def function_named(name: str) -> Any:
-    """Import a function by its name, MODULE:FUNCTION."""
+def import_function(name: str) -> Any:
+    """Import a function, given as MODULE:FUNCTION."""
     found = import_object(name)
     expect(callable(found), "a function", found, where=f"{name}: ")
     return found
@@ -71,11 +71,12 @@ def text(result: Result) -> str:
 
 
 def read_space(path: Path) -> Space:
-    """Read a space from a TOML file: for each variable its labels, or a table.
+    """Read a space from a TOML file, which has a list of labels or a table for each variable.
 
-    A table has `labels`, or `low` and `high`: integers (`step`, by default 1), or `count` numbers
-    (by default 20) at equal distances or, with `log = true`, with equal ratios. `only_if` says for
-    which labels of other variables the variable is active; it may also be a table of its own.
+    A table has either `labels`, or `low` and `high` for a range of numbers: with `step` (1 by
+    default for integers), or with `count` values (20 by default), which are equally or, with
+    `log = true`, logarithmically spaced. `only_if` gives labels of other variables for which the
+    variable is active. The conditions of all variables may also be in a table `only_if`.
     """
     try:
         given = tomllib.loads(TextFile.read(path).text)
@@ -103,13 +104,13 @@ def read_space(path: Path) -> Space:
 
 
 class Variable(msgspec.Struct):
-    """A variable in a file: its labels, or the range of a number."""
+    """A variable in a file: its labels, or a range of numbers."""
 
     labels: list[Any] | None = None
     low: int | float = math.nan
     high: int | float = math.nan
     step: int | float | None = None
-    count: Annotated[int, msgspec.Meta(ge=2, le=MOST)] | None = None
+    count: Annotated[int, msgspec.Meta(ge=2, le=MAX_VALUES)] | None = None
     log: bool = False
     only_if: dict[str, Any] | None = None
 
@@ -126,11 +127,11 @@ class Variable(msgspec.Struct):
             step = 1
         if step is None:
             space = np.geomspace if self.log else np.linspace
-            points = space(low, high, self.count or COUNT)
-        elif step > 0 and (high - low) / step <= MOST:
+            points = space(low, high, self.count or DEFAULT_COUNT)
+        elif step > 0 and (high - low) / step <= MAX_VALUES:
             points = low + step * np.arange(int((high - low) / step + 1 + 1e-9))
         else:
-            raise BadValue(f"expected a positive step, and at most {MOST:,} values")
+            raise BadValue(f"expected a positive step, and at most {MAX_VALUES:,} values")
         if whole and isinstance(step or 1, int):
             return [int(point) for point in np.unique(points.round())]
         return [float(f"{point:.12g}") for point in points]

@@ -1,4 +1,4 @@
-"""Output of commands: sentences for people, exact bytes for other programs."""
+"""Output of commands: messages for people, exact bytes for other programs."""
 
 import os
 import shutil
@@ -10,23 +10,23 @@ from io import TextIOWrapper
 from catcube.base.text import escape
 
 
-def complain(sentence: str) -> None:
-    """Print a sentence on standard error; names in it are not trusted, so it is one line."""
+def print_error(sentence: str) -> None:
+    """Print a sentence on standard error, in one line without control characters."""
     with suppress(OSError):
         sys.stderr.write(f"catcube: {escape(sentence)}\n")
         sys.stderr.flush()
 
 
-def note(sentence: str) -> None:
-    """Print a note that is not an error."""
-    complain(f"note: {sentence}")
+def print_note(sentence: str) -> None:
+    """Print a note on standard error."""
+    print_error(f"note: {sentence}")
 
 
 @contextmanager
 def exact_bytes() -> Iterator[None]:
-    """Make standard output independent of the locale and of the system's line ends."""
+    """Make standard output independent of the locale and of the line ends of the system."""
     output = sys.stdout
-    if not isinstance(output, TextIOWrapper):  # text is collected: there are no bytes yet
+    if not isinstance(output, TextIOWrapper):  # captured as text
         yield
         return
     usual = output.encoding, output.errors
@@ -38,31 +38,31 @@ def exact_bytes() -> Iterator[None]:
 
 
 def terminal_width() -> int:
-    """Return the characters of a line: 80 where the output is no terminal, else 60 to 120."""
+    """Return the width of a line: 60 to 120 on a terminal, otherwise 80."""
     if not sys.stdout.isatty():
         return 80
     return min(max(shutil.get_terminal_size().columns, 60), 120)
 
 
-def in_colour() -> bool:
-    """Return whether the output is a terminal whose user has not set NO_COLOR."""
+def use_colour() -> bool:
+    """Return whether the output is a terminal and NO_COLOR is not set."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def bold(text: str) -> str:
-    """Return a heading, bold where there are colours."""
-    return f"\x1b[1m{text}\x1b[0m" if in_colour() else text
+    """Return a text in bold, if colours are used."""
+    return f"\x1b[1m{text}\x1b[0m" if use_colour() else text
 
 
 def green(text: str) -> str:
-    """Return what has succeeded, green where there are colours."""
-    return f"\x1b[32m{text}\x1b[0m" if in_colour() else text
+    """Return a text in green, if colours are used."""
+    return f"\x1b[32m{text}\x1b[0m" if use_colour() else text
 
 
-def beside_optimum(value: float, optimum: float | None) -> str:
-    """Return a value with the optimum, where it is known, and the distance from it.
+def compare_to_optimum(value: float, optimum: float | None) -> str:
+    """Describe a value, the optimum and the gap between them.
 
-    >>> beside_optimum(7, 4), beside_optimum(4, 4), beside_optimum(1.5, None)
+    >>> compare_to_optimum(7, 4), compare_to_optimum(4, 4), compare_to_optimum(1.5, None)
     ('value 7, optimum 4, gap 3', 'value 4, the optimum', 'value 1.5, optimum unknown')
     """
     if optimum is None:

@@ -13,24 +13,24 @@ from catcube.base.text import expect_known, parse_value, quote
 from catcube.errors import BadValue
 
 Arguments = list[tuple[list[str], dict[str, Any]]]
-"""The flags, or the name, of each argument, and what argparse is to know about it."""
+"""The flags or the name of each argument, and its settings for argparse."""
 
 COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(
     files("catcube.cli").joinpath("commands.toml").read_text(encoding="utf-8")
 )
-"""The commands by name: the `text` of --help, and the `arguments`. A module runs each."""
+"""The commands by name, with the `text` of --help and the `arguments`."""
 
 ABOUT: str = COMMANDS.pop("catcube")["text"]
 """The text of `catcube --help`."""
 
 SHARED = COMMANDS.pop("shared")
-"""Arguments that several commands have."""
+"""Arguments shared by several commands."""
 
 
-def arguments_of(command: str) -> Arguments:
-    """Return the arguments of a command.
+def build_arguments(command: str) -> Arguments:
+    """Return the arguments of a command for argparse.
 
-    >>> arguments_of("study")[0]
+    >>> build_arguments("study")[0]
     (['study'], {'help': 'a study file', 'metavar': 'STUDY'})
     """
     found: Arguments = []
@@ -44,7 +44,7 @@ def arguments_of(command: str) -> Arguments:
 def argument(
     usage: str, help: str, type: str = "", **settings: Any
 ) -> tuple[list[str], dict[str, Any]]:
-    """Describe an argument by its usage, its help, and the kind of value that it takes.
+    """Return an argument for argparse, given its usage, its help, and the type of its value.
 
     >>> argument("-t --time-limit SECONDS", "of the run")
     (['-t', '--time-limit'], {'help': 'of the run', 'metavar': 'SECONDS'})
@@ -57,12 +57,12 @@ def argument(
     if not flags[0].startswith("-"):
         settings.setdefault("metavar", last.upper())
     if type:
-        settings["type"] = READERS[type]
+        settings["type"] = CONVERTERS[type]
     return flags, {"help": help, **settings}
 
 
 def output_format(default: str, *others: str) -> Arguments:
-    """Return --format, and for csv and json the short forms --csv and --json."""
+    """Return --format and, for csv and json, the short forms --csv and --json."""
     text = f"output format, by default {default}"
     found = [argument("--format", text, choices=(default, *others), default=default)]
     for name in sorted({"csv", "json"} & {default, *others}):
@@ -72,12 +72,12 @@ def output_format(default: str, *others: str) -> Arguments:
 
 
 def reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Callable[[str], Any]:
-    """Return a function that reads a number, or raises an error that says what was expected."""
+    """Return a function that converts text to a number, or raises an error for argparse."""
 
     def read(text: str) -> Any:
         value = parse_value(text)
         if whole and isinstance(value, float) and value.is_integer():
-            value = int(value)  # 1e6 is a handy way to write a budget
+            value = int(value)  # 1e6 is a convenient way to write a budget
         if type(value) not in (int, int if whole else float) or not accepts(value):
             raise argparse.ArgumentTypeError(f"expected {expected}, got {quote(text)}")
         return value
@@ -85,18 +85,18 @@ def reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Call
     return read
 
 
-READERS = {
+CONVERTERS = {
     "count": reader("an integer >= 1", lambda value: 1 <= value < 2**62, whole=True),
     "jobs": reader("an integer from 1 to 4096", lambda value: 1 <= value <= 4096, whole=True),
     "unsigned": reader("an integer >= 0", lambda value: value >= 0, whole=True),
     "number": reader("a number", lambda value: abs(value) < math.inf, whole=False),
     "seconds": reader("a number of seconds > 0", lambda value: 0 < value < math.inf, whole=False),
 }
-"""What reads a value, by the `type` of the argument."""
+"""Functions that convert a value, by the `type` of the argument."""
 
 
 class _Help(argparse.HelpFormatter):
-    """Wrap paragraphs, and keep the lines of those that are indented."""
+    """A formatter that wraps paragraphs, but keeps the lines of indented ones."""
 
     def _iter_indented_subactions(self, action: Any) -> Any:
         return getattr(action, "_get_subactions", tuple)()  # indented ones would need two lines
@@ -110,18 +110,18 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence, without the usage."""
+    """A parser that reports errors in one sentence, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         raise BadValue(f"{message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: object = None) -> None:
-        """Print the help or the version; unlike argparse, do not ignore a failure."""
+        """Print the help or the version; unlike argparse, do not ignore errors of writing."""
         print(message, end="", flush=True)
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """Parse the arguments, or raise a ValueError; without arguments, print the help."""
+    """Parse the arguments; raise a ValueError if they are invalid. Without any, print the help."""
     argv = argv or ["--help"]
     if argv[0] not in ("-h", "--help", "--version"):
         expect_known("command", argv[0], COMMANDS)
@@ -136,7 +136,7 @@ def build_parser(
 ) -> argparse.ArgumentParser:
     """Return the parser of the whole command line.
 
-    With `names`, arguments of these names accept nothing else, which completion needs.
+    For completion, `names` restricts arguments, given by name, to lists of values.
     """
     shared: dict[str, Any] = {"formatter_class": _Help, "allow_abbrev": False}
     parser = _Parser(prog="catcube", **_texts(ABOUT), **shared)
@@ -144,19 +144,19 @@ def build_parser(
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         added = commands.add_parser(name, help=summary(name), **_texts(command["text"]), **shared)
-        for flags, settings in arguments_of(name):
+        for flags, settings in build_arguments(name):
             known = names.get(flags[-1].strip("-"))
             added.add_argument(*flags, **settings | ({"choices": known} if known else {}))
     return parser
 
 
 def _texts(text: str) -> dict[str, Any]:
-    """Divide the text of a command into what stands before and after its arguments."""
+    """Divide the text of a command into the parts before and after its arguments."""
     description, heading, examples = text.partition("Examples:\n")
     return {"description": description.strip().replace("%", "%%"), "epilog": heading + examples}
 
 
 def summary(command: str) -> str:
-    """Return the first sentence about a command, without its full stop."""
+    """Return the first sentence of the text of a command, without its full stop."""
     line: str = COMMANDS[command]["text"].partition("\n")[0].rstrip(".")
     return line[0].lower() + line[1:]

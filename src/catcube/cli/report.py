@@ -1,4 +1,4 @@
-"""`catcube report`: tables, figures and a page of the runs in stores, complete or not."""
+"""`catcube report`: write the page, tables and figures of a report on stores."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from pathlib import Path
 from catcube.base.optional import import_optional
 from catcube.base.text import escape, expect
 
-HEADLINES = 8  # more are on the page alone
+MAX_HEADLINES = 8  # the page shows all
 
 
 def command(arguments: Namespace) -> int:
-    """Write the report and print its parts."""
+    """Write the report and print a summary of it."""
     check_extra()
-    stores = stores_in(arguments.source)
+    stores = find_stores(arguments.source)
     folder = report_folder(arguments.source, arguments.out)
     chosen = arguments.format, arguments.targets, arguments.budgets
     make_report(stores, folder, arguments.all_figures, *chosen)
@@ -21,13 +21,13 @@ def command(arguments: Namespace) -> int:
 
 
 def check_extra() -> None:
-    """Raise a ValueError at once if a package for the report is missing."""
+    """Raise a ValueError if a package for the report is missing."""
     for package in ("jinja2", "matplotlib", "scipy"):
         import_optional(package)
 
 
-def stores_in(sources: Sequence[str]) -> list[Path]:
-    """Return the named stores, and all in the named folders."""
+def find_stores(sources: Sequence[str]) -> list[Path]:
+    """Return the given stores, and all stores in the given folders."""
     found: list[Path] = []
     for path in map(Path, sources):
         inside = sorted(path.glob("*.sqlite")) if path.is_dir() else [path]
@@ -37,7 +37,7 @@ def stores_in(sources: Sequence[str]) -> list[Path]:
 
 
 def report_folder(sources: Sequence[str], out: str | None) -> Path:
-    """Return the folder of the report: by default the named folder, or one next to the store.
+    """Return the folder of the report, by default the source or, for a store, STORE-report.
 
     >>> report_folder(["results/mine.sqlite"], None).as_posix()
     'results/mine-report'
@@ -57,8 +57,8 @@ def make_report(
     targets: Sequence[float] = (),
     budgets: Sequence[int] = (),
 ) -> None:
-    """Write the report of these stores, and print a summary on standard output."""
-    # On use: they import scipy.
+    """Write the report on stores, and print a summary on standard output."""
+    # Imported on use, because they import scipy.
     from catcube.studies import analyse
     from catcube.studies.report.charts import INSTANCES
     from catcube.studies.report.tables import headlines, verdict_counts
@@ -83,10 +83,10 @@ def make_report(
         if names:
             print(escape(f"{folder / kind}: {len(names)} {kind} ({endings})"))
     found = headlines(study)
-    for sentence in found[:HEADLINES]:
+    for sentence in found[:MAX_HEADLINES]:
         print(escape(sentence))
-    if len(found) > HEADLINES:
-        print(f"and {len(found) - HEADLINES} more experiments: see the page")
+    if len(found) > MAX_HEADLINES:
+        print(f"and {len(found) - MAX_HEADLINES} more experiments: see the page")
     if study.reference:
         if study.reference.statements:
             print(f"the paper's statements: {verdict_counts(study.reference.statements)}")

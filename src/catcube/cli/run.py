@@ -1,4 +1,4 @@
-"""`catcube run`: many runs, as raw rows or as a summary."""
+"""`catcube run`: execute many runs; print rows or a summary."""
 
 import sys
 from argparse import Namespace
@@ -11,43 +11,43 @@ from typing import Any
 
 from catcube.base.text import escape, expect
 from catcube.cli import INTERRUPTED
-from catcube.cli.execution import BAR, bar, say_compiling
-from catcube.cli.input import named_instances, settings, split_names
-from catcube.cli.output import bold, exact_bytes, note
+from catcube.cli.execution import BAR, progress_bar, report_compiling
+from catcube.cli.input import find_named_instances, parse_settings, split_names
+from catcube.cli.output import bold, exact_bytes, print_note
 from catcube.experiments.batch import execute_all
-from catcube.experiments.export import COLUMNS, CsvWriter, number
+from catcube.experiments.export import COLUMNS, CsvWriter, format_number
 from catcube.experiments.kernels import prepare
 from catcube.experiments.plan import Configuration, Experiment, Plan
-from catcube.experiments.plan_file import named_algorithms, named_representations
+from catcube.experiments.plan_file import check_algorithms, check_representations
 
-MOST = 1_000_000
-"""The most runs of one command: a campaign can have more, and can be resumed."""
+MAX_RUNS = 1_000_000
+"""The maximum number of runs of a command; a campaign can have more, and can be resumed."""
 
 Results = Iterable[tuple[Configuration, Any]]
 
 
 def command(arguments: Namespace) -> int:
-    """Run everything and print one row per run, or a summary of each group of runs."""
+    """Execute the runs and print one row per run, or a summary of each pair and instance."""
     experiment = Experiment(
         "run",
-        named_instances(arguments.instance),
-        named_algorithms(split_names(arguments.algorithm, "algorithms")),
-        named_representations(split_names(arguments.representation, "representations")),
+        find_named_instances(arguments.instance),
+        check_algorithms(split_names(arguments.algorithm, "algorithms")),
+        check_representations(split_names(arguments.representation, "representations")),
         budget=arguments.budget,
         runs=arguments.runs,
         seed=arguments.seed,
         target=arguments.target,
         preset=arguments.preset,
-        parameters=settings(arguments.parameter),
+        parameters=parse_settings(arguments.parameter),
     )
     runs = experiment.size * arguments.runs
-    expect(runs <= MOST, f"at most {MOST:,} runs (a campaign can have more)", runs)
+    expect(runs <= MAX_RUNS, f"at most {MAX_RUNS:,} runs (a campaign can have more)", runs)
     configurations = experiment.configurations()
     for sentence in Plan("run", (experiment,)).notes():
-        note(sentence)
+        print_note(sentence)
     with (
-        bar(total=runs, bar_format=BAR if len(configurations) > 1 else None) as shown,
-        closing(execute_all(configurations, arguments.jobs, say_compiling(shown))) as results,
+        progress_bar(total=runs, bar_format=BAR if len(configurations) > 1 else None) as shown,
+        closing(execute_all(configurations, arguments.jobs, report_compiling(shown))) as results,
     ):
         try:
             if arguments.format == "csv":
@@ -61,20 +61,20 @@ def command(arguments: Namespace) -> int:
 
 
 def _print_rows(results: Results, shown: Any) -> None:
-    """Print comma-separated values in order, each row as soon as it is ready."""
+    """Print comma-separated values in order, each row as soon as its run is done."""
     with shown.external_write_mode():
-        writer = CsvWriter(sys.stdout, COLUMNS[1:])  # there is no experiment
+        writer = CsvWriter(sys.stdout, COLUMNS[1:])  # without the experiment
         sys.stdout.flush()
-    for configuration, result in _counted(results, shown):
+    for configuration, result in _advance(results, shown):
         with shown.external_write_mode():
             writer.write(configuration, result)
             sys.stdout.flush()
 
 
-def _counted(results: Results, shown: Any) -> Results:
-    """Yield the results, and move the bar, which no longer says that kernels are compiled."""
+def _advance(results: Results, shown: Any) -> Results:
+    """Yield the results, and advance the bar."""
     for configuration, result in results:
-        shown.set_description(refresh=False)
+        shown.set_description(refresh=False)  # after "compiling"
         shown.update()
         yield configuration, result
 
@@ -84,7 +84,7 @@ _HEADINGS = {"runs": 4, "min": 6, "gap": 6, "median": 6, "max": 6, "to best": 7,
 
 
 def _print_summary(results: Results, configurations: Sequence[Configuration], shown: Any) -> None:
-    """Print a line for each algorithm and representation as soon as it is done, by instance."""
+    """Print a line for each pair as soon as its runs are done, by instance."""
     titles = COLUMNS[2:4]
     pairs = [configuration.pair for configuration in configurations]
     widths = [max(map(len, column)) for column in zip(titles, *pairs, strict=True)]
@@ -96,16 +96,16 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
         with shown.external_write_mode():
             print("  ".join([*left, *right]), flush=True)
 
-    for configuration, group in groupby(_counted(results, shown), itemgetter(0)):
+    for configuration, group in groupby(_advance(results, shown), itemgetter(0)):
         made = []
         try:
             for _, result in group:
                 made.append(result)
-        finally:  # after Ctrl-C the runs of the last group that were made still count
+        finally:  # after Ctrl-C, summarise the finished runs of the last pair
             if made and configuration.instance != instance:
                 instance = configuration.instance
                 optimum = prepare(configuration).problem.optimum
-                known = "unknown" if optimum is None else number(optimum)
+                known = "unknown" if optimum is None else format_number(optimum)
                 with shown.external_write_mode():
                     print(bold(f"{escape(instance)}: optimum {known}"))
                 write(titles, _HEADINGS)
@@ -117,7 +117,7 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
 
 
 def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
-    """Return the cells of a group of runs under the headings."""
+    """Return the cells of a group of runs, in the order of the headings."""
     values = [result.value for result in group]
     evaluations = sum(result.evaluations for result in group)
     nanoseconds = 1e9 * sum(result.seconds for result in group) / evaluations

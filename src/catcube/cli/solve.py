@@ -1,4 +1,4 @@
-"""`catcube solve`: search for the optimum of a problem."""
+"""`catcube solve`: solve a Sudoku or another problem."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -10,8 +10,8 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, escape, expect
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
-from catcube.cli.input import named_instance, settings
-from catcube.cli.output import beside_optimum, green, in_colour, note
+from catcube.cli.input import find_named_instance, parse_settings
+from catcube.cli.output import compare_to_optimum, green, print_note, use_colour
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
 from catcube.representations.layout import count_bits
@@ -20,18 +20,18 @@ from catcube.search.result import Result
 from catcube.search.watch import UNLIMITED, Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
-UNKNOWN_TIME_LIMIT = 10.0  # where no optimum is known, such as that of conflicting givens
-LINES = 50  # of a solution that are printed
+UNKNOWN_TIME_LIMIT = 10.0  # if the optimum is unknown, as with conflicting givens
+MAX_LINES = 50  # of a solution that are printed
 
 
 def command(arguments: Namespace) -> int:
-    """Search for a solution of the instance and show the best one found."""
-    name, content = named_instance(arguments.instance)
-    parameters = settings(arguments.parameter)
+    """Search for a solution of the instance and print the best one found."""
+    name, content = find_named_instance(arguments.instance)
+    parameters = parse_settings(arguments.parameter)
     named = "sa" if arguments.algorithm == "auto" else arguments.algorithm  # as in minimize
     algorithm_named(named).resolve(None, parameters)
     judge = getattr(content, "judge", None)  # of an instance that may be solved already
-    if judge is not None and (judged := judge(color=in_colour())) is not None:
+    if judge is not None and (judged := judge(color=use_colour())) is not None:
         print(judged.text)
         return SOLVED if judged.correct else UNSOLVED
     problem, notes = build_problem(str(content or ""), name)
@@ -48,7 +48,7 @@ def command(arguments: Namespace) -> int:
         time_limit = UNKNOWN_TIME_LIMIT if problem.optimum is None else TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
-        note(escape(sentence))
+        print_note(escape(sentence))
     print(f"{escape(name)}: {problem.dimensions()}, seed {seed}", flush=True)
     with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
@@ -79,19 +79,19 @@ def command(arguments: Namespace) -> int:
 def _show(problem: Problem, found: Result) -> None:
     """Print the best solution and the cost of the search."""
     print()
-    drawn = problem.drawing(found.x, color=in_colour())
+    drawn = problem.drawing(found.x, color=use_colour())
     if drawn is not None:
         print(drawn)
     else:
         lines = problem.solution(found.x).splitlines()
-        print("\n".join(map(escape, lines[:LINES])))
-        if len(lines) > LINES:
-            print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
+        print("\n".join(map(escape, lines[:MAX_LINES])))
+        if len(lines) > MAX_LINES:
+            print(f"… {len(lines) - MAX_LINES} more lines (--out FILE writes all)")
     print()
     failed = found.message if problem.optimum is None else f"not solved: {found.message}"
     ending = green("solved") if found.ending == "target" else failed
     print(
-        f"{ending}: {beside_optimum(found.fun, problem.optimum)}\n"
+        f"{ending}: {compare_to_optimum(found.fun, problem.optimum)}\n"
         f"{count(found.evaluations, 'evaluation')}, {found.seconds:.2f} s, "
         f"algorithm {found.algorithm}, representation {found.representation}"
     )

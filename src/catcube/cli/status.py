@@ -1,4 +1,4 @@
-"""`catcube status`: show the progress of a campaign, also while it runs."""
+"""`catcube status`: show the progress of a campaign, even while it is running."""
 
 import json
 import textwrap
@@ -13,7 +13,7 @@ from catcube.experiments.store import Store
 
 
 def command(arguments: Namespace) -> int:
-    """Print the progress of a campaign by pair, and its failures."""
+    """Print the progress, sessions and failures of a campaign."""
     with Store(arguments.store) as store:
         found = store.overview()
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
@@ -21,7 +21,7 @@ def command(arguments: Namespace) -> int:
 
 
 def text(found: dict[str, Any]) -> str:
-    """Format the overview as text."""
+    """Format the overview of a store as text."""
     lines = [f"{found['plan']}: {found['done']:,} of {count(found['runs'], 'run')} done"]
     lines[0] += "".join(
         f", {found[name]:,} {name}" for name in ("failed", "missing") if found[name]
@@ -29,10 +29,10 @@ def text(found: dict[str, Any]) -> str:
     if found["running"]:
         lines.append("it is running now")
     if found["last_activity"] is not None:
-        lines.append(f"last activity: {_moment(found['last_activity'])}")
+        lines.append(f"last activity: {_format_time(found['last_activity'])}")
     for session in found["sessions"]:
         described = (
-            f"session {session['session']}: {_moment(session['began'])}, "
+            f"session {session['session']}: {_format_time(session['began'])}, "
             f"{count(session['runs'], 'run')}, catcube {session['version']}, "
             f"sources {session['sources']}; "
             + "{processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
@@ -54,7 +54,7 @@ def text(found: dict[str, Any]) -> str:
     return "\n".join([bold(first), *others])
 
 
-def _moment(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
     except (OverflowError, ValueError, OSError):  # a store may be untrusted

@@ -1,4 +1,4 @@
-"""`catcube study`: state, best point and history of a study, as text, CSV or a page."""
+"""`catcube study`: print a study as text or CSV, or write its page."""
 
 import shutil
 import sys
@@ -30,7 +30,7 @@ def command(arguments: Namespace) -> int:
 
 
 def text(study: Study) -> str:
-    """Describe a study: points by state, runs, best point, and the best value over time."""
+    """Format a study: points by state, runs, best point, and a curve of the values."""
     lines = [f"{study.path}: {study.direction}, {study.describe()}"]
     for run in study.runs:
         settings = {name: run[name] for name in ("algorithm", "budget", "version") if name in run}
@@ -47,7 +47,7 @@ def text(study: Study) -> str:
 
 
 def curve(values: Sequence[float], maximize: bool, width: int, height: int = HEIGHT) -> list[str]:
-    """Draw the best value so far (#) and the values (·) as lines of text.
+    """Draw the values (·) and the best value so far (#) as lines of text.
 
     >>> for line in curve([4.0, 1.0, 3.0, 0.0], False, 4, 5):
     ...     print(line)
@@ -80,7 +80,7 @@ def curve(values: Sequence[float], maximize: bool, width: int, height: int = HEI
 
 
 def _highest(costs: NDArray[np.float64]) -> float:
-    """Return the end of the axis; a few costs far above the others are drawn there."""
+    """Return the end of the axis, at which outliers are drawn."""
     tenth, ninth = (float(np.quantile(costs, q, method="nearest")) for q in (0.1, 0.9))
     highest = float(costs.max())
     return min(highest, ninth + (ninth - tenth)) if ninth > tenth else highest

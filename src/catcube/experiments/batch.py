@@ -1,6 +1,6 @@
-"""Many runs in memory: every instance with every algorithm and representation, on all cores.
+"""Many runs in memory: all instances with all algorithms and representations, on all cores.
 
-The results are in the order of the plan. Except for `seconds`, they do not depend on the number of
+Results are in the order of the plan. Except for `seconds`, they do not depend on the number of
 threads.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from catcube.experiments.kernels import available_cores, compile_kernels, prepare
 from catcube.experiments.plan import Configuration, Experiment
-from catcube.experiments.worker import Cancellation, make
+from catcube.experiments.worker import Cancellation, run_once
 from catcube.problems.problem import Problem
 from catcube.search.result import Result
 
@@ -26,13 +26,29 @@ def run_all(
     threads: int | None = None,
     **settings: Any,
 ) -> list[Result]:
-    """Make all runs, ordered by problem, algorithm, representation and number of the run.
+    """Execute all runs on the given problems and return their results.
 
-    A parameter is set for each algorithm that has it; a parameter that no algorithm has is an
-    error. The seed of a run is derived from its names and `seed`, so that
-    `minimize(problem, algorithm=..., representation=..., budget=..., target=..., seed=result.seed)`
-    repeats it. Further `settings` are those of an experiment: `target`, `preset`, `parameters`,
-    `restart` and `shuffled`.
+    Parameters
+    ----------
+    problems
+        The problems by name.
+    algorithms, representations
+        Names of algorithms and representations; all pairs are run.
+    budget, runs, seed
+        Evaluations per run, runs per pair and problem, and the seed from which, together with its
+        names and number, the seed of each run is derived. A run can be repeated by `minimize` with
+        `seed=result.seed`.
+    threads
+        The number of threads; by default one per core.
+    **settings
+        Further settings of an experiment: `target`, `preset`, `parameters`, `restart`, `shuffled`.
+        Each of the `parameters` is passed to the algorithms that have it; one that none has is an
+        error.
+
+    Returns
+    -------
+    list of Result
+        The results by problem, algorithm, representation and number of the run.
 
     Examples
     --------
@@ -52,17 +68,17 @@ def execute_all(
     threads: int | None = None,
     on_compile: Callable[[int], object] | None = None,
 ) -> Generator[tuple[Configuration, Result], None, None]:
-    """Make all runs of these configurations, by default on all cores; yield them in order.
+    """Execute all runs of the configurations, by default on all cores, and yield them in order.
 
-    After Ctrl-C or `close`, running ones are stopped at once and have no result; finished results
-    are still yielded before the KeyboardInterrupt.
+    Ctrl-C or `close` stops running ones at once, without results. Finished results are still
+    yielded before the KeyboardInterrupt.
     """
     threads = threads or available_cores()
     compile_kernels(configurations, threads, on_compile)
     cancellation, executor = Cancellation(), ThreadPoolExecutor(threads)
 
     def run(configuration: Configuration, number: int) -> Result:
-        return make(configuration, prepare(configuration), number, cancellation)
+        return run_once(configuration, prepare(configuration), number, cancellation)
 
     waiting = [
         (one, executor.submit(run, one, number))

@@ -1,8 +1,8 @@
-"""Run a plan: make the runs that its store does not hold yet, with any executor.
+"""Execution of a plan: the runs that its store does not hold yet, with any executor.
 
-First comes one run of each configuration, then the longest runs come first. The runs of a campaign
-differ in length by a factor of a thousand: if the longest came last, one core would work while the
-others wait. The length of a run is estimated from finished ones. Results do not depend on this.
+First comes one run of each configuration, then the longest runs. The runs of a campaign differ in
+length by a factor of a thousand: if the longest came last, one core would work while the others
+wait. The length of a run is estimated from finished ones. The order does not affect the results.
 """
 
 import math
@@ -32,30 +32,30 @@ from catcube.experiments.kernels import available_cores, compile_kernels
 from catcube.experiments.origin import Origin, origin, origin_of
 from catcube.experiments.plan import Configuration, Plan
 from catcube.experiments.worker import (
-    HANGS,
+    EXIT_TIMEOUT,
     Cancellation,
     Report,
     Task,
-    in_words,
-    perform,
-    safe_path,
-    too_late,
+    describe_error,
+    run_task,
+    timeout_message,
+    without_current_folder,
 )
 from catcube.experiments.writer import CampaignError, Writer
 from catcube.search.arguments import as_seconds
 
-ATTEMPTS = 2  # to make a run, before it counts as failed
-DEATHS = 30  # of workers without a finished run in between, before the campaign gives up
-QUEUED = 3  # tasks per job in the executor: enough to keep it busy
+ATTEMPTS = 2  # at a run before it counts as failed
+MAX_DEATHS = 30  # deaths of workers without a finished run in between that end the campaign
+TASKS_PER_JOB = 3  # submitted to the executor: enough to keep it busy
 INTERVAL = 0.2  # seconds between two updates of the progress
-STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kernels
-TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of a task
-TASK_RUNS = 200  # at most in a task
-SORTING = 1.0  # seconds after which the configurations are sorted again
+START_SECONDS = 120.0  # seconds for a remote worker to start and compile its kernels
+TASK_SECONDS = 0.1  # length of a task with short runs: long compared with its overhead
+TASK_RUNS = 200  # maximum number of runs in a task
+SORT_INTERVAL = 1.0  # seconds after which the configurations are sorted again
 DIED = "its worker died"
 
 
-class Progress(NamedTuple):
+class CampaignProgress(NamedTuple):
     """The progress of a campaign; evaluations are those of this session."""
 
     done: int
@@ -71,45 +71,45 @@ def run_campaign(
     store: str | os.PathLike[str] | Writer,
     executor: Executor | None = None,
     jobs: int | None = None,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Callable[[CampaignProgress], object] | None = None,
     only: str | None = None,
     timeout: float | None = None,
     on_compile: Callable[[int], object] | None = None,
     interval: float = INTERVAL,
-    starting: float = STARTING,
-) -> Progress:
-    """Make the runs of the plan, or of `only` one experiment, that the store does not hold.
+    starting: float = START_SECONDS,
+) -> CampaignProgress:
+    """Execute the runs of a plan, or of `only` one experiment, that the store does not hold yet.
 
     Parameters
     ----------
     plan : Plan
         The experiments.
     store : path or Writer
-        The SQLite file of the results; it is created if there is none.
+        The SQLite file of the results; it is created if it does not exist.
     executor : Executor, optional
-        By default `jobs` threads make the runs, or processes if there is a timeout.
+        By default `jobs` threads, or `jobs` processes if there is a timeout.
     jobs : int, optional
-        Simultaneous runs; by default one per core.
+        The number of concurrent runs; by default one per core.
     on_progress : callable, optional
-        Called with a `Progress` every `interval` seconds, and at the end.
+        Called with a `CampaignProgress` every `interval` seconds, and at the end.
     only : str, optional
         The name of an experiment of the plan.
     timeout : float, optional
         Time limit of a run in seconds. A longer run is stopped; a worker process that hangs is
-        killed. A task that your own executor does not answer is abandoned after another `starting`
-        seconds.
+        killed. With your own executor, a task without an answer is abandoned after another
+        `starting` seconds.
     on_compile : callable, optional
         Called with the number of kernels that must be compiled first, if there are any.
 
     Returns
     -------
-    Progress
+    CampaignProgress
         The numbers of finished and failed runs.
 
     Notes
     -----
-    A run that raises an exception, has no result in time or kills its worker is tried once more,
-    then recorded as failed; calling `run_campaign` again retries it.
+    A run that raises an exception, exceeds the time limit or kills its worker is tried once more
+    and then recorded as failed. Calling `run_campaign` again retries it.
 
     Examples
     --------
@@ -136,23 +136,23 @@ def run_campaign(
         try:
             campaign.run(on_compile)
         except BrokenExecutor as error:
-            raise CampaignError(f"the executor is broken ({in_words(error)})") from error
-        finally:  # after Ctrl-C or an error, finished runs are kept
+            raise CampaignError(f"the executor is broken ({describe_error(error)})") from error
+        finally:  # keeps finished runs after Ctrl-C or an error
             campaign.end()
         return campaign.progress()
 
 
 class _Processes(Executor):
-    """Processes of this machine; the death of one concerns its task alone."""
+    """Processes on this machine; if one dies, only its task fails."""
 
-    def __init__(self, jobs: int, allowed: Callable[[Task], float]) -> None:
+    def __init__(self, jobs: int, allowance: Callable[[Task], float]) -> None:
         self.pool = pebble.ProcessPool(jobs, context=multiprocessing.get_context("spawn"))
-        self.allowed = allowed
+        self.allowance = allowance
 
     def submit(self, function: Any, task: Task, *more: Any) -> "Future[Any]":  # type: ignore[override]
-        with safe_path():
+        with without_current_folder():
             scheduled: Future[Any] = self.pool.schedule(
-                function, args=(task, *more), timeout=self.allowed(task)
+                function, args=(task, *more), timeout=self.allowance(task)
             )
         return scheduled
 
@@ -163,85 +163,86 @@ class _Processes(Executor):
 
 @dataclass
 class _Campaign:
-    """Hands the runs of a plan to workers and keeps their results in the store."""
+    """Submits the runs of a plan to workers and stores their results."""
 
     writer: Writer
     schedule: "_Schedule"
-    users: Executor | None  # the executor of the caller
+    user_executor: Executor | None  # the executor of the caller
     jobs: int
     timeout: float | None
     starting: float
     interval: float
-    on_progress: Callable[[Progress], object] | None
+    on_progress: Callable[[CampaignProgress], object] | None
 
     def __post_init__(self) -> None:
-        threads, self.own = self.timeout is None, self.users is None
-        self.cancellation = Cancellation() if self.own and threads else None
-        if self.users is not None:
-            self.executor = self.users
+        threads, self.owns_executor = self.timeout is None, self.user_executor is None
+        self.cancellation = Cancellation() if self.owns_executor and threads else None
+        if self.user_executor is not None:
+            self.executor = self.user_executor
         else:
-            ours = ThreadPoolExecutor if threads else partial(_Processes, allowed=self.allowed)
+            ours = ThreadPoolExecutor if threads else partial(_Processes, allowance=self.allowance)
             self.executor = ours(self.jobs)
-        # With a time limit no task is queued: its start would be unknown.
-        self.limit = QUEUED * self.jobs if threads else self.jobs
+        # With a time limit no task is queued, because its start would be unknown.
+        self.limit = TASKS_PER_JOB * self.jobs if threads else self.jobs
         self.in_flight: dict[Future[Report], tuple[Task, float]] = {}  # with the time of submission
         self.total = sum(one.configuration.runs for one in self.schedule.groups.values())
-        self.done = self.total - self.schedule.left
+        self.done = self.total - self.schedule.waiting_runs
         self.failed = self.evaluations = self.deaths = 0
-        self.began = self.shown = time.monotonic()
+        self.began = self.last_report = time.monotonic()
 
     def run(self, on_compile: Callable[[int], object] | None) -> None:
         """Run until all tasks are done."""
-        if self.schedule.left and self.own:
+        if self.schedule.waiting_runs and self.owns_executor:
             self.writer.session(origin())
-            # All kernels before the first run: a compiling thread would delay short runs.
+            # Compile before the first run: a compiling thread would delay short runs.
             groups = self.schedule.groups.values()
-            waiting = (group.configuration for group in groups if group.left)
+            waiting = (group.configuration for group in groups if group.waiting_runs)
             compile_kernels(waiting, self.jobs, on_compile)
         self.began = time.monotonic()
-        while self.hand_out() or self.in_flight:
+        while self.submit_tasks() or self.in_flight:
             ready, _ = wait(self.in_flight, self.interval, FIRST_COMPLETED)
             for future in ready:
                 self.receive(future)
-            self.abandon_late()
+            self.abandon_overdue()
             self.writer.flush_in_time()
-            if time.monotonic() - self.shown >= self.interval:
-                self.show()
-        self.show()
+            if time.monotonic() - self.last_report >= self.interval:
+                self.report_progress()
+        self.report_progress()
 
-    def hand_out(self) -> bool:
+    def submit_tasks(self) -> bool:
         """Submit tasks until the workers are busy; return whether there were any."""
         while len(self.in_flight) < self.limit:
             task = self.schedule.next()
             if task is None:
                 return False
-            future = self.executor.submit(perform, task, self.cancellation, self.timeout)
+            future = self.executor.submit(run_task, task, self.cancellation, self.timeout)
             self.in_flight[future] = task, time.monotonic()
         return True
 
     def receive(self, future: "Future[Report]") -> None:
-        """Take the report of a worker, or its failure."""
+        """Store the report of a finished task, or record its failure."""
         task, _ = self.in_flight.pop(future)
         try:
             report = future.result()
         except BrokenExecutor:
             raise
         except (Exception, CancelledError) as error:  # its worker was lost, or it cannot be sent
-            self.fail(task, [(number, self.reason(error)) for number in task.numbers], origin())
+            self.retry(task, [(number, self.explain(error)) for number in task.numbers], origin())
         else:
-            self.keep(task, report)
+            self.store_report(task, report)
 
-    def reason(self, error: BaseException) -> str:
-        """Return why a whole task has failed; count the deaths of workers."""
+    def explain(self, error: BaseException) -> str:
+        """Return why a task has failed as a whole; count the deaths of workers."""
         if not isinstance(error, (pebble.ProcessExpired, TimeoutError)):
-            return in_words(error)
+            return describe_error(error)
         self.deaths += 1
-        if self.deaths >= DEATHS:
-            raise CampaignError(f"workers have died {self.deaths} times without finishing a run")
-        return too_late(self.timeout) if getattr(error, "exitcode", HANGS) == HANGS else DIED
+        if self.deaths >= MAX_DEATHS:
+            raise CampaignError(f"{self.deaths} workers have died without finishing a run")
+        in_time = getattr(error, "exitcode", EXIT_TIMEOUT) != EXIT_TIMEOUT
+        return DIED if in_time else timeout_message(self.timeout)
 
-    def keep(self, task: Task, report: Report) -> None:
-        """Put the runs into the store, unless a worker runs other code: runs must not be mixed."""
+    def store_report(self, task: Task, report: Report) -> None:
+        """Store the runs of a report; raise an error if the worker runs different code."""
         here, there = origin_of(task.configuration), report.origin
         if there[:2] != here[:2]:
             raise CampaignError(
@@ -251,71 +252,71 @@ class _Campaign:
             )
         if report.runs:
             self.writer.add(task.position, report.runs, self.writer.session(report.origin))
-            self.schedule.learn(task.position, len(report.runs), report.seconds, report.cpu)
+            self.schedule.add_times(task.position, len(report.runs), report.seconds, report.cpu)
             self.done += len(report.runs)
             self.evaluations += sum(run.evaluations for run in report.runs)
             self.deaths = 0
-        self.fail(task, report.failures, report.origin)
+        self.retry(task, report.failures, report.origin)
 
-    def fail(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
-        """Try failed runs once more, one by one, then record them as failed."""
+    def retry(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
+        """Schedule failed runs again, one by one; after the last attempt record them as failed."""
         for number, message in failures:
             if task.attempt < ATTEMPTS:
-                self.schedule.again.append(task.again(number, message))
+                self.schedule.retries.append(task.retry(number, message))
             else:
-                twice = f"{message}, twice" if message == task.before else message
+                twice = f"{message}, twice" if message == task.previous_message else message
                 session = self.writer.session(origin)
                 self.writer.add_failure(task.position, number, twice, session)
                 self.failed += 1
 
-    def allowed(self, task: Task) -> float:
-        """Return the seconds after which a task hangs without noticing it itself."""
+    def allowance(self, task: Task) -> float:
+        """Return the seconds after which a task is overdue."""
         return (self.timeout or 0.0) * len(task.numbers) + self.starting
 
-    def abandon_late(self) -> None:
-        """Abandon tasks of the user's executor that hang and cannot be stopped."""
+    def abandon_overdue(self) -> None:
+        """Abandon overdue tasks of the user's executor, which cannot be stopped."""
         for future, (task, submitted) in list(self.in_flight.items()):
-            late = time.monotonic() - submitted > self.allowed(task)
-            if self.timeout is not None and not self.own and late and not future.done():
+            late = time.monotonic() - submitted > self.allowance(task)
+            if self.timeout is not None and not self.owns_executor and late and not future.done():
                 future.cancel()
                 del self.in_flight[future]
-                message = too_late(self.timeout)
-                self.fail(task, [(number, message) for number in task.numbers], origin())
+                message = timeout_message(self.timeout)
+                self.retry(task, [(number, message) for number in task.numbers], origin())
 
     def end(self) -> None:
-        """Stop the runs of this process and of its own workers; keep the finished ones."""
+        """Stop the runs of this process and of its own workers; store the finished ones."""
         if self.cancellation is not None:
             self.cancellation.stop()
-        if self.own:
+        if self.owns_executor:
             self.executor.shutdown(wait=True, cancel_futures=True)
         for future, (task, _) in self.in_flight.items():
             future.cancel()
             if future.done() and not future.cancelled() and future.exception() is None:
-                self.keep(task, future.result())
+                self.store_report(task, future.result())
         self.in_flight.clear()
         self.writer.flush()
 
-    def show(self) -> None:
+    def report_progress(self) -> None:
         """Report the progress."""
-        self.shown = time.monotonic()
+        self.last_report = time.monotonic()
         if self.on_progress is not None:
             self.on_progress(self.progress())
 
-    def progress(self) -> Progress:
+    def progress(self) -> CampaignProgress:
         """Return the progress."""
         seconds = time.monotonic() - self.began
         counts = self.done, self.total, self.failed, self.evaluations
         waiting = (task for task, _ in self.in_flight.values())
-        return Progress(*counts, seconds, self.schedule.seconds_left(waiting) / self.jobs)
+        return CampaignProgress(*counts, seconds, self.schedule.seconds_left(waiting) / self.jobs)
 
 
 @dataclass
 class _Group:
-    """The runs of one configuration that are not yet handed out."""
+    """The runs of one configuration that are not submitted yet."""
 
     index: int
     configuration: Configuration
-    left: int
+    waiting_runs: int
     numbers: Iterator[int] | None = None  # created on first use
     runs: int = 0  # finished in this session
     seconds: float = 0.0
@@ -332,37 +333,37 @@ class _Schedule:
 
     def __init__(self, writer: Writer, jobs: int, only: str | None) -> None:
         self.writer, self.jobs = writer, jobs
-        self.again: deque[Task] = deque()
+        self.retries: deque[Task] = deque()
         counts = writer.counts()
         self.groups = {
             index: _Group(index, configuration, configuration.runs - counts[index])
             for index, configuration in enumerate(writer.plan.configurations())
             if only in (None, configuration.experiment)
         }
-        self.left = sum(group.left for group in self.groups.values())
-        self.probes = deque(group for group in self.groups.values() if group.left)
+        self.waiting_runs = sum(group.waiting_runs for group in self.groups.values())
+        self.probes = deque(group for group in self.groups.values() if group.waiting_runs)
         self.rest: list[_Group] = []  # the longest last
         self.sorted = -math.inf  # the time
 
     def next(self) -> Task | None:
-        """Return the next task, or None if everything is handed out."""
-        if self.again:
-            return self.again.popleft()
+        """Return the next task; None if all runs are submitted."""
+        if self.retries:
+            return self.retries.popleft()
         if self.probes:
             group = self.probes.popleft()
             self.rest.append(group)
             return self._task(group, 1)
-        if time.monotonic() - self.sorted > SORTING:
+        if time.monotonic() - self.sorted > SORT_INTERVAL:
             self.rest.sort(key=lambda group: group.expected)
             self.sorted = time.monotonic()
-        while self.rest and not self.rest[-1].left:
+        while self.rest and not self.rest[-1].waiting_runs:
             self.rest.pop()
         if not self.rest:
             return None
         group = self.rest[-1]
         fitting = int(min(TASK_RUNS, TASK_SECONDS / max(group.expected, 1e-9)))
-        # Few near the end, so that all workers end at about the same time.
-        return self._task(group, max(1, min(fitting, self.left // (2 * self.jobs))))
+        # Small tasks near the end, so that all workers finish at about the same time.
+        return self._task(group, max(1, min(fitting, self.waiting_runs // (2 * self.jobs))))
 
     def _task(self, group: _Group, size: int) -> Task:
         if group.numbers is None:
@@ -370,17 +371,17 @@ class _Schedule:
             every = range(1, group.configuration.runs + 1)
             group.numbers = (number for number in every if number not in done)
         numbers = tuple(islice(group.numbers, size))
-        group.left -= len(numbers)
-        self.left -= len(numbers)
+        group.waiting_runs -= len(numbers)
+        self.waiting_runs -= len(numbers)
         return Task(group.index, group.configuration, numbers)
 
     def seconds_left(self, in_flight: Iterable[Task]) -> float:
-        """Estimate the time of the runs that are not finished, by configuration if possible.
+        """Estimate the total time of the unfinished runs.
 
-        On a busy machine a single run says little about the time of others, but its CPU time does.
-        So CPU time is estimated by configuration, and its ratio to elapsed time by all runs.
+        CPU time is estimated by configuration if possible, and its ratio to elapsed time from all
+        runs, because on a busy machine elapsed times of single runs vary too much.
         """
-        left = Counter({index: group.left for index, group in self.groups.items()})
+        left = Counter({index: group.waiting_runs for index, group in self.groups.items()})
         for task in in_flight:
             left[task.position] += len(task.numbers)
         groups = self.groups.values()
@@ -390,8 +391,8 @@ class _Schedule:
         waiting = sum(left[index] * run for index, run in zip(self.groups, each, strict=True))
         return waiting * seconds / max(cpu, 1e-9)
 
-    def learn(self, index: int, runs: int, seconds: float, cpu: float) -> None:
-        """Add the total times of runs of a configuration."""
+    def add_times(self, index: int, runs: int, seconds: float, cpu: float) -> None:
+        """Add the total times of finished runs of a configuration."""
         self.groups[index].runs += runs
         self.groups[index].seconds += seconds
         self.groups[index].cpu += cpu

@@ -1,6 +1,6 @@
-"""Examination of a store. Nothing is repaired: what is damaged can be dropped.
+"""Examination of a store. Nothing is repaired, but damaged runs can be dropped.
 
-A run that was dropped is computed again by the same campaign, with the same result.
+The same campaign then computes them again, with the same results.
 """
 
 import os
@@ -13,7 +13,7 @@ from catcube.experiments import tables
 from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Configuration
 from catcube.experiments.store import DamageError, Store
-from catcube.experiments.trace import is_whole, unpack_point, unpack_trace
+from catcube.experiments.trace import is_consistent, unpack_point, unpack_trace
 from catcube.experiments.writer import Writer, lock_store
 
 
@@ -27,7 +27,7 @@ class Examination(NamedTuple):
 
 
 def examine(path: str | os.PathLike[str]) -> Examination:
-    """Read everything in a store, and name all that is damaged."""
+    """Read a whole store; return what is intact, and describe what is damaged."""
     with Store(path, check=False) as store, store.snapshot():
         planned = sum(configuration.runs for configuration in store.configurations())
         faults: list[str] = []
@@ -39,7 +39,7 @@ def examine(path: str | os.PathLike[str]) -> Examination:
         intact = sum(1 for _ in _intact_rows(store, faults))
         failed = 0
         try:
-            failed = len(store.checked(tables.Failure))
+            failed = len(store.read_rows(tables.Failure))
             if not faults:
                 store.check_runs()  # the tallies
         except DamageError as error:
@@ -48,7 +48,7 @@ def examine(path: str | os.PathLike[str]) -> Examination:
 
 
 def drop(path: str | os.PathLike[str]) -> int:
-    """Write a store again without its damaged and failed runs; return the number of the others."""
+    """Rewrite a store without its damaged and failed runs; return the number of the others."""
     path = Path(path)
     lock = lock_store(path)
     file = path.resolve()
@@ -68,7 +68,7 @@ def drop(path: str | os.PathLike[str]) -> int:
                 writer.add_row((*row[:2], numbers[row[2]], *row[3:-1]))
                 writer.flush_in_time()
                 count += 1
-        for name in (f"{file}-journal", f"{file}-wal", f"{file}-shm"):  # replayed in the copy
+        for name in (f"{file}-journal", f"{file}-wal", f"{file}-shm"):  # the copy contains them
             Path(name).unlink(missing_ok=True)
         os.replace(part, file)
     finally:
@@ -79,24 +79,24 @@ def drop(path: str | os.PathLike[str]) -> int:
 
 
 def _sessions(store: Store, faults: list[str]) -> list[tables.Session]:
-    """Return the intact sessions; name the others."""
+    """Return the intact sessions; append the others to the faults."""
     try:
         rows = store.query(f"SELECT {', '.join(tables.Session._fields)}, checksum FROM session")
     except DatabaseError as error:
         faults.append(str(error))
         return []
-    faults += [f"session {row[0]!r}" for row in rows if not store.is_right(row)]
-    return [tables.Session(*row[:-1]) for row in rows if store.is_right(row)]
+    faults += [f"session {row[0]!r}" for row in rows if not store.has_valid_checksum(row)]
+    return [tables.Session(*row[:-1]) for row in rows if store.has_valid_checksum(row)]
 
 
 def _intact_rows(store: Store, faults: list[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of intact runs, with their checksums; describe the others."""
+    """Yield the rows of intact runs, with their checksums; append the others to the faults."""
     sessions = {session.id for session in _sessions(store, faults)}
     for index, configuration in enumerate(store.configurations()):
         names = ", ".join(configuration.names)
         try:
             for row in store.rows(tables.SELECT_RUN, index):
-                fault = _fault(store, row, configuration, sessions)
+                fault = _find_fault(store, row, configuration, sessions)
                 if fault is None:
                     yield row
                 else:
@@ -105,21 +105,21 @@ def _intact_rows(store: Store, faults: list[str]) -> Iterator[tuple[Any, ...]]:
             faults.append(f"{names}: {getattr(error, 'what', error)}")
 
 
-def _fault(
+def _find_fault(
     store: Store, row: tuple[Any, ...], configuration: Configuration, sessions: set[int]
 ) -> str | None:
-    """Describe what is wrong with a run."""
+    """Describe what is wrong with a run; return None if it is intact."""
     if not store.is_intact(row):
         return "its checksum is wrong"
     run = dict(zip(tables.RUN, row, strict=False))
     if run["session"] not in sessions:
         return "its session is missing"
     if run["seed"] != configuration.run_seed(run["number"]):
-        return "its seed is not of the plan"
+        return "its seed is not that of the plan"
     try:
         unpack_point(row[-2])
         trace = unpack_trace(row[-3], run["evaluations_to_best"])
     except ValueError as error:
         return str(error)
-    whole = is_whole(trace, run["value"], run["evaluations_to_best"], run["evaluations"])
+    whole = is_consistent(trace, run["value"], run["evaluations_to_best"], run["evaluations"])
     return None if whole else "its improvements are implausible"

@@ -1,4 +1,4 @@
-"""Runs as CSV or Parquet, in the order of the plan."""
+"""Export of runs as CSV or Parquet, in the order of the plan."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TextIO
 from catcube.base.optional import import_optional
 from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import DamageError, Store
-from catcube.experiments.trace import is_whole
+from catcube.experiments.trace import is_consistent
 from catcube.representations.layout import count_bits
 from catcube.search.result import Result
 
@@ -21,8 +21,8 @@ COLUMNS = (
 )
 """The columns of a table of runs.
 
-`n` is the number of variables, `N` the largest number of categories of one, and `categories` the
-best point as category indices; the other names are those of `catcube.Result`.
+`n` is the number of variables, `N` the largest number of categories of a variable, and `categories`
+the best point as category indices. The other names are those of `catcube.Result`.
 """
 
 ROWS = 10_000  # of a Parquet file that are written at a time
@@ -30,7 +30,7 @@ IMPROVEMENTS = 2**21  # the same
 
 
 class Dimensions(NamedTuple):
-    """The size of a search: variables, the largest number of categories of one, and bits."""
+    """The numbers of variables, of categories (the largest), and of bits of a search."""
 
     n: int
     N: int
@@ -39,7 +39,7 @@ class Dimensions(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def dimensions_of(configuration: Configuration) -> Dimensions:
-    """Return the size of the search of a configuration.
+    """Return the dimensions of the search of a configuration.
 
     >>> from catcube.experiments.plan import Experiment
     >>> mine = Experiment("mine", {"match:3,9": None}, ("rls",), ("linear",), budget=1, runs=1)
@@ -51,8 +51,8 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
     return Dimensions(len(space), int(space.cardinalities.max()), bits)
 
 
-def cells_of(configuration: Configuration, run: Result) -> dict[str, Any]:
-    """Return the values of the columns for a run of the configuration."""
+def row_of(configuration: Configuration, run: Result) -> dict[str, Any]:
+    """Return the row of a run, by column."""
     shared = [name for name in COLUMNS if name in Result.__dataclass_fields__]
     return {
         **{name: getattr(run, name) for name in shared},
@@ -64,7 +64,7 @@ def cells_of(configuration: Configuration, run: Result) -> dict[str, Any]:
 
 
 class CsvWriter:
-    """Writes a line for each run, with the shortest exact values."""
+    """Writes a line for each run; values are exact and as short as possible."""
 
     def __init__(self, file: TextIO, columns: tuple[str, ...] = COLUMNS) -> None:
         self._lines = csv.writer(file, lineterminator="\n")
@@ -73,16 +73,19 @@ class CsvWriter:
 
     def write(self, configuration: Configuration, run: Result) -> None:
         """Write the line of a run of the configuration."""
-        cells = cells_of(configuration, run)
-        cells["value"], cells["target"] = number(run.value), number(configuration.target)
+        cells = row_of(configuration, run)
+        cells["value"], cells["target"] = (
+            format_number(run.value),
+            format_number(configuration.target),
+        )
         cells["seconds"] = f"{run.seconds:.6f}"
         self._lines.writerow(cells[name] for name in self._columns)
 
 
-def number(value: float | None) -> str:
-    """Format a value exactly and as short as possible; None is nothing.
+def format_number(value: float | None) -> str:
+    """Format a value exactly and as short as possible; None as the empty string.
 
-    >>> number(4.0), number(0.1), number(None)
+    >>> format_number(4.0), format_number(0.1), format_number(None)
     ('4', '0.1', '')
     """
     if value is None:
@@ -92,7 +95,7 @@ def number(value: float | None) -> str:
 
 
 def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
-    """Write a line for each run; without the seconds, the same plan gives the same bytes."""
+    """Write a line for each run; without `seconds` the bytes depend only on the plan."""
     store.configurations()  # raises an error before anything is written
     writer = CsvWriter(file, _columns(seconds))
     for configuration, run in _runs(store, traces=False):
@@ -100,9 +103,9 @@ def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
 
 
 def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = True) -> None:
-    """Write the same columns, and the improvements of each run as two lists; needs pyarrow.
+    """Write the same columns and the improvements of each run, as two lists; needs pyarrow.
 
-    Without the seconds, the same plan gives the same bytes with the same version of pyarrow.
+    Without `seconds` the bytes depend only on the plan and on the version of pyarrow.
     """
     pyarrow, parquet = import_optional("pyarrow"), import_optional("pyarrow.parquet")
     texts = ("experiment", "instance", "algorithm", "representation", "ending", "parameters")
@@ -121,7 +124,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
         improvements = 0
         for configuration, run in _runs(store):
             evaluations, values = improvements_of(store, run)
-            cells = cells_of(configuration, run) | {
+            cells = row_of(configuration, run) | {
                 "categories": run.categories,
                 "improvement_evaluations": evaluations,
                 "improvement_values": values,
@@ -135,7 +138,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
 
 
 class UniqueNames:
-    """Makes names unique: the second time, a number is added.
+    """Makes names unique by appending numbers.
 
     >>> unique = UniqueNames()
     >>> [unique(name) for name in ("ranks", "levels", "ranks", "ranks")]
@@ -146,7 +149,7 @@ class UniqueNames:
         self._taken: set[str] = set()
 
     def __call__(self, name: str) -> str:
-        """Return the name, or the first numbered one that is free."""
+        """Return the name, with a number if it was used before."""
         number, free = 1, name
         while free in self._taken:
             number += 1
@@ -156,9 +159,9 @@ class UniqueNames:
 
 
 def improvements_of(store: Store, run: Result) -> tuple[Any, Any]:
-    """Return evaluations and values of the improvements of a run, checked."""
+    """Return evaluations and values of the improvements of a run; raise an error if implausible."""
     evaluations, values = run.trace
-    whole = is_whole(run.trace, run.value, run.evaluations_to_best, run.evaluations)
+    whole = is_consistent(run.trace, run.value, run.evaluations_to_best, run.evaluations)
     if not whole or not evaluations.size:
         raise DamageError(
             store.path,

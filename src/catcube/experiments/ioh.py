@@ -1,22 +1,21 @@
-"""The runs of a store as a folder that IOHanalyzer and iohinspector read (IOHprofiler's format).
+"""Export of a store to a folder in the format of IOHprofiler, for IOHanalyzer and iohinspector.
 
-Their terms mean:
+The terms of this format are used as follows:
 
-- *algorithm*: an algorithm with a representation, such as "sa linear"; each has a folder.
-- *function*: an instance of an experiment, such as a board. Their numbers count the instances of
-  the plan, experiment after experiment, so that the same board in two experiments is two
-  functions, and runs with other budgets or parameters are never mixed. *suite* is the name of the
-  experiment.
-- *dimension*: the number of variables. It is the same for all representations, which is what makes
-  them comparable there; bits, budget and the number of categories are attributes.
-- *instance*: always 1, since an instance of ours is a function. The number of each run in the store
-  is its attribute `run`.
+- *algorithm*: an algorithm with a representation, such as "sa linear". Each has a folder.
+- *function*: an instance of an experiment, such as a board. Functions are numbered through all
+  experiments of the plan, so a board in two experiments counts as two functions, and runs with
+  different budgets or parameters are never mixed. *suite* is the name of the experiment.
+- *dimension*: the number of variables. It is the same for all representations, so they can be
+  compared; bits, budget and the number of categories are attributes.
+- *instance*: always 1, since our instances are functions. The attribute `run` is the number of the
+  run in the store.
 - *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
-  and the last evaluation. `x` of the best one are its category indices.
+  and the last evaluation. `x` of the best point are its category indices.
 
-iohinspector evaluates attributes of an experiment as Python, so names are quoted literals. Loading
-with its `monotonic=True` omits the first row of a run where the run before ended at the same value;
-`monotonic=False` returns every row.
+iohinspector evaluates the attributes of an experiment as Python, so names are quoted literals. With
+`monotonic=True` it omits the first row of a run if the previous run ended at the same value; with
+`monotonic=False` it returns every row.
 """
 
 import json
@@ -32,17 +31,17 @@ from catcube.experiments.export import UniqueNames, dimensions_of, improvements_
 from catcube.experiments.plan import Configuration
 from catcube.experiments.store import Store
 
-FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
-LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
-# Marks and describes a folder of ours. IOHanalyzer reads .txt and .csv as other formats.
-MARK = "catcube-export"
+FORMAT = "0.3.22"  # the version of IOHexperimenter that writes this format
+MAX_NUMBER = 65535  # of functions and of variables, for which the reader has 16 bits
+# The file that marks and describes an export. IOHanalyzer reads .txt and .csv as other formats.
+MARKER = "catcube-export"
 COLUMNS = ("evaluations", "raw_y")
 
 _TITLE = "Runs exported by catcube in the format of IOHprofiler."
 
 
 def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
-    """Write all finished runs, as a complete folder or not at all.
+    """Write all finished runs to a folder, completely or not at all.
 
     The folder must be new, empty, or an earlier export, which is replaced.
     """
@@ -58,12 +57,13 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
 
 
 def _check_target(target: Path) -> None:
-    """Raise a ValueError if the folder holds other files."""
-    expect(target.parent.is_dir(), "an existing folder around the new one", str(target))
+    """Raise a ValueError if the folder contains other files than those of an export."""
+    expect(target.parent.is_dir(), "a new folder within an existing one", str(target))
     if target.is_symlink() or target.exists():
         found = [path.name for path in target.rglob("*") if not path.is_dir()]
-        ours = all(name == MARK or name.startswith("IOHprofiler_f") for name in found)
-        ours = ours and (MARK in found or not found) and target.is_dir() and not target.is_symlink()
+        ours = all(name == MARKER or name.startswith("IOHprofiler_f") for name in found)
+        ours = ours and (not found or MARKER in found)
+        ours = ours and target.is_dir() and not target.is_symlink()
         wanted = "a new or empty folder, or an earlier export"
         expect(ours, wanted, "other files", where=f"{target}: ")
 
@@ -84,7 +84,7 @@ def _write(store: Store, folder: Path) -> None:
             subfolder.mkdir(exist_ok=True)
             function = functions[configuration.names[:2]]
             _write_runs(store, configuration, function, store.runs_of(index), subfolder)
-    (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
+    (folder / MARKER).write_text(_describe(functions, folders), encoding="utf-8")
 
 
 def safe_name(name: str) -> str:
@@ -99,11 +99,11 @@ def safe_name(name: str) -> str:
 def _write_runs(
     store: Store, configuration: Configuration, function: int, runs: Iterable[Any], folder: Path
 ) -> None:
-    """Write the JSON file and the data file of one algorithm on one function."""
+    """Write the JSON file and the data file of an algorithm on a function."""
     size = dimensions_of(configuration)
-    most = f"at most {LARGEST} instances and {LARGEST} variables"
+    most = f"at most {MAX_NUMBER} instances and {MAX_NUMBER} variables"
     where = f"{store.path}: {configuration.instance}: "
-    expect(max(function, size.n) <= LARGEST, most, (function, size.n), where=where)
+    expect(max(function, size.n) <= MAX_NUMBER, most, (function, size.n), where=where)
     name = safe_name(configuration.instance)
     data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{size.n}.dat")
     (folder / data).parent.mkdir()
@@ -111,7 +111,7 @@ def _write_runs(
     with (folder / data).open("x", encoding="ascii", newline="") as file:
         for run in runs:
             evaluations, values = improvements_of(store, run)
-            file.writelines(_lines(evaluations.tolist(), values.tolist(), run.evaluations))
+            file.writelines(_data_lines(evaluations.tolist(), values.tolist(), run.evaluations))
             best = {"evals": run.evaluations_to_best, "y": run.value, "x": run.categories.tolist()}
             described.append(
                 {"instance": 1, "evals": run.evaluations, "best": best, "run": run.run}
@@ -138,8 +138,8 @@ def _write_runs(
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")
 
 
-def _lines(evaluations: list[int], values: list[float], last: int) -> Iterator[str]:
-    """Yield the header that begins a run, and its rows."""
+def _data_lines(evaluations: list[int], values: list[float], last: int) -> Iterator[str]:
+    """Yield the header and the rows of a run."""
     yield " ".join(COLUMNS) + "\n"
     for evaluation, value in zip(evaluations, values, strict=True):
         yield f"{evaluation} {value!r}\n"
@@ -154,8 +154,8 @@ def _settings(configuration: Configuration) -> str:
     return ", ".join(f"{key}={value}" for key, value in settings.items() if value is not None)
 
 
-def _description(functions: dict[tuple[str, str], int], folders: dict[tuple[str, str], str]) -> str:
-    """Explain the numbers and folders in a text."""
+def _describe(functions: dict[tuple[str, str], int], folders: dict[tuple[str, str], str]) -> str:
+    """Return a text that explains the numbers of functions and the names of folders."""
     lines = [_TITLE, "", "function: experiment, instance"]
     lines += [f"{number}: {', '.join(names)}" for names, number in functions.items()]
     lines += ["", "folder: algorithm, representation"]

@@ -1,4 +1,4 @@
-"""The origin of runs: the code that made them, with its plug-ins, and the machine."""
+"""The origin of runs: the code, with its plug-ins, and the machine that executed them."""
 
 import json
 from collections import defaultdict
@@ -14,14 +14,15 @@ from catcube.problems.instances import InstanceFiles
 from catcube.representations import families
 from catcube.representations.registry import NATIVE
 
-_SOURCES = package_hash(PACKAGE)  # of the loaded code, even if the files change later
-_SIGN = " + "
+_SOURCES = package_hash(PACKAGE)  # computed on import, as the files may change later
+_SEPARATOR = " + "
 
 
 class Origin(NamedTuple):
     """The version of the package, the hash of its sources, and the machine as a JSON object.
 
-    Plug-ins that a run needs follow with theirs: `0.1.0 + mine 1.2`, `3f… + my_package:9a…`.
+    The versions and hashes of the plug-ins of a run follow: `0.1.0 + mine 1.2`,
+    `3f… + my_package:9a…`.
     """
 
     version: str
@@ -56,21 +57,21 @@ def origin_of(configuration: Configuration) -> Origin:
         owners.add(kinds.owner(configuration.instance.partition(":")[0]))
     plugins = sorted(owner for owner in owners if owner.package != PACKAGE)
     return origin()._replace(
-        version=_SIGN.join([__version__, *map(str, plugins)]),
-        sources=_SIGN.join(
+        version=_SEPARATOR.join([__version__, *map(str, plugins)]),
+        sources=_SEPARATOR.join(
             [_SOURCES, *(f"{owner.package}:{package_hash(owner.package)}" for owner in plugins)]
         ),
     )
 
 
-def versions(sources: Iterable[str]) -> int:
-    """Count the versions of the code: the most of the package or of one plug-in.
+def count_versions(sources: Iterable[str]) -> int:
+    """Count the versions of the code: the maximum over the package and each plug-in.
 
-    >>> versions(["3f", "3f + mine:9a", "3f + mine:9b"]), versions(["3f", "3f + mine:9a"])
-    (2, 1)
+    >>> count_versions(["3f", "3f + mine:9a", "3f + mine:9b"])
+    2
     """
     found: dict[str, set[str]] = defaultdict(set)
     for source in sources:
-        for part in source.split(_SIGN):
+        for part in source.split(_SEPARATOR):
             found[part.rpartition(":")[0]].add(part)
     return max((len(hashes) for hashes in found.values()), default=0)

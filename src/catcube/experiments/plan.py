@@ -1,7 +1,7 @@
 """Plans: experiments, each of instances × algorithms × representations × runs.
 
-A `Configuration` is all that a run depends on except its number; with it, a run has a key and a
-seed. `catcube run`, `campaign` and `reproduce` make all their runs from configurations.
+A `Configuration` is everything that a run depends on, except its number. Together they determine
+its key and its seed. `catcube run`, `campaign` and `reproduce` build all runs from configurations.
 """
 
 import json
@@ -30,13 +30,13 @@ from catcube.representations.layout import build_layout
 from catcube.search.auto import AUTO, MAX_MODEL_EVALUATIONS, MODEL_PREFIX, choose
 from catcube.search.run import Run, model_prelude
 
-MOST_CONFIGURATIONS = 250_000
-"""The most configurations of a plan: reading them takes minutes."""
+MAX_CONFIGURATIONS = 250_000
+"""The maximum number of configurations of a plan: reading them takes minutes."""
 
-MOST_RUNS = 10**8
-"""The most runs of a plan: a store of them takes about twenty gigabytes."""
+MAX_RUNS = 10**8
+"""The maximum number of runs of a plan: their store takes about twenty gigabytes."""
 
-_SHARED = ("budget", "target", "restart", "seed", "runs", "shuffled")  # by all configurations
+_SHARED = ("budget", "target", "restart", "seed", "runs", "shuffled")  # within an experiment
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Unsigned = Annotated[int, msgspec.Meta(ge=0)]
@@ -46,9 +46,9 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     """Runs of one algorithm with one representation on one instance, fully resolved.
 
     It is plain data for other processes, machines and stores. `content` is empty if the name of
-    the instance has all arguments, as `match:20,9`; else it is the text of a board, or of the files
-    of an instance such as `colouring:queen8_8.col,9`. With `shuffled` the categories of each
-    variable are permuted before bits represent them.
+    the instance includes all arguments, such as `match:20,9`. Otherwise it is the text of a board,
+    or of the files of an instance such as `colouring:queen8_8.col,9`. With `shuffled` the
+    categories of each variable are permuted before they are represented by bits.
 
     >>> configuration = Configuration(
     ...     experiment="mine", instance="tiny", content="12..34122143432.", algorithm="rls",
@@ -62,7 +62,7 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
     experiment: str
     instance: str
-    content: str = msgspec.field(name="board")  # as stores have always named it
+    content: str = msgspec.field(name="board")  # its name in stores
     algorithm: str
     representation: str
     parameters: tuple[tuple[str, Any], ...]
@@ -72,12 +72,12 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     seed: Unsigned
     runs: Count
     shuffled: bool = False
-    problem: Problem | None = None  # an object of this process, without a name for others
+    problem: Problem | None = None  # an object that only this process has
 
     @property
     def digest(self) -> str:
-        """A hash of all that determines the outcome of a run; the number of runs does not."""
-        relevant = self._plain()
+        """A hash of everything that determines the outcome of a run."""
+        relevant = self._to_builtins()
         del relevant["experiment"], relevant["runs"]
         return sha256(_json(relevant).encode()).hexdigest()[:16]
 
@@ -106,10 +106,10 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
     def to_json(self) -> str:
         """Return JSON text with names in a fixed order."""
-        return _json(self._plain() | {"parameters": dict(self.parameters)})
+        return _json(self._to_builtins() | {"parameters": dict(self.parameters)})
 
-    def _plain(self) -> dict[str, Any]:
-        """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
+    def _to_builtins(self) -> dict[str, Any]:
+        """Return all fields as plain data; `shuffled` only if true, so that older keys stay."""
         named = self.problem is None
         expect(named, "an instance by name or file", self.problem, where=f"{self.instance}: ")
         plain: dict[str, Any] = msgspec.to_builtins(self)
@@ -125,8 +125,8 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise BadValue(f"not a configuration ({error})") from error
 
-    def make_run(self) -> Run:
-        """Build the run, with seed 0; problems and layouts are built once for all pairs."""
+    def build_run(self) -> Run:
+        """Build the run with seed 0; problems and layouts are cached."""
         problem = self.problem or build_problem(self.content, self.instance)[0]
         method, prelude = algorithm_named(self.algorithm), None
         layout = _layout(problem, self.representation, self.shuffling_seed)
@@ -149,7 +149,7 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """Return a registered algorithm, that after the model, or the enumeration of all points."""
+    """Return a registered algorithm, without the model that precedes it, or the enumeration."""
     name = name.removeprefix(MODEL_PREFIX)
     return ENUMERATION if name == ENUMERATION.name else algorithms.algorithm(name)
 
@@ -160,7 +160,7 @@ def _json(value: Any) -> str:
 
 @lru_cache(maxsize=128)
 def build_problem(content: str, name: str) -> tuple[Problem, list[str]]:
-    """Build the problem of an instance; return it with the warnings about it."""
+    """Build the problem of an instance; return it and the warnings about it."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         problem = instances.build_problem(content, name)
@@ -172,7 +172,7 @@ def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -
     return build_layout(problem.space, representation, shuffling_seed)
 
 
-def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
+def compare_plans(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
     """Describe the first difference of two plans; None if they are equal."""
     for there, here in zip(stored, planned, strict=False):
         for name in Configuration.__struct_fields__:
@@ -189,12 +189,12 @@ def difference_of(stored: Sequence[Configuration], planned: Sequence[Configurati
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table of a plan; `instances` are their contents by name, in order.
+    """A table of a plan.
 
-    An instance whose name has all arguments, as `match:20,9`, has the content None. A `Problem` can
-    be run by `catcube.experiments.batch`, but a store cannot keep it. With `shuffled` the
-    categories of each variable are permuted at random, in one way for all runs on an instance,
-    before bits represent them.
+    `instances` are contents by name: None if the name includes all arguments, such as `match:20,9`.
+    A `Problem` can be run by `catcube.experiments.batch`, but not be stored. With `shuffled` the
+    categories of each variable are permuted at random before they are represented by bits, in the
+    same way for all runs on an instance.
     """
 
     name: str
@@ -216,10 +216,10 @@ class Experiment:
         return len(self.instances) * len(self.algorithms) * len(self.representations)
 
     def configurations(self) -> list[Configuration]:
-        """Return them by instance, algorithm and representation; raise a ValueError if one fails.
+        """Return the configurations by instance, algorithm and representation.
 
-        A parameter is set for each algorithm that has it; one that none has is an error. What is
-        "auto" is chosen for each instance, and named in the configuration.
+        A parameter is passed to each algorithm that has it; raise an error for one that none has.
+        "auto" is resolved for each instance.
         """
         return list(self._configurations)
 
@@ -257,12 +257,12 @@ class Experiment:
                         problem=problem,
                         **{name: getattr(self, name) for name in _SHARED},
                     )
-                    configuration.make_run()  # raises an error if something does not fit
+                    configuration.build_run()  # raises an error if it is not possible
                     found[configuration.names] = configuration
         return list(found.values())
 
     def _parameters_of(self, method: Algorithm) -> dict[str, Any]:
-        """Return the parameters that are for this algorithm; alone, it reports unknown ones."""
+        """Return the parameters of an algorithm: all if it is the only one, else those it has."""
         if len(self.algorithms) == 1:
             return dict(self.parameters)
         accepted = method.accepted_names()
@@ -278,7 +278,7 @@ class Experiment:
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Experiment":
-        """Limit runs, evaluations and instances; these are spread evenly."""
+        """Return a copy with limited runs and evaluations, and evenly spread instances."""
         names = list(self.instances)
         count = min(instances or len(names), len(names))
         spread = [names[index * len(names) // count] for index in range(count)]
@@ -330,7 +330,7 @@ class Plan:
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Plan":
-        """Limit runs, evaluations per run and instances of all experiments."""
+        """Return a copy whose experiments have limited runs, evaluations per run and instances."""
         for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
             expect(count is None or count >= 1, "at least 1", count, where=f"{name}: ")
         scaled = (experiment.scaled(runs, budget, instances) for experiment in self.experiments)
@@ -343,6 +343,6 @@ class Plan:
 
 def check_size(configurations: int, runs: int) -> None:
     """Raise a ValueError if a plan has too many configurations or runs."""
-    most = f"at most {MOST_CONFIGURATIONS:,} configurations"
-    expect(configurations <= MOST_CONFIGURATIONS, most, configurations)
-    expect(runs <= MOST_RUNS, f"at most {MOST_RUNS:,} runs", runs)
+    most = f"at most {MAX_CONFIGURATIONS:,} configurations"
+    expect(configurations <= MAX_CONFIGURATIONS, most, configurations)
+    expect(runs <= MAX_RUNS, f"at most {MAX_RUNS:,} runs", runs)

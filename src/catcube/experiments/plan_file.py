@@ -1,4 +1,4 @@
-"""Plans as TOML files; every key is checked.
+"""Reading of plans from TOML files.
 
     # mine.toml
     [[experiment]]
@@ -8,18 +8,18 @@
     representations = ["linear", "direct"]  # or "all"; ["auto"] chooses one for each algorithm
     budget = 300_000                     # evaluations per run
     runs = 20
-    seed = 1                             # the seed of a run is derived from it; 1 by default
+    seed = 1                             # optional (default: 1): seeds of runs are derived from it
     target = 0                           # optional: a run ends when it reaches this value
     restart = 50_000                     # optional: see `catcube.minimize`
     preset = "paper"                     # optional
-    parameters = { patience = 20 }       # optional: for each algorithm that has them
+    parameters = { patience = 20 }       # optional: passed to each algorithm that has them
     shuffled = true                      # optional: permute the categories of each variable
 
-A file contains one or more such tables with different names. Instances are built-in ones, shell
-patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
-and `colouring:queen8_8.col,9`, whose files are relative to that folder too.
+A file contains one or more such tables with different names. Instances are names of built-in ones,
+shell patterns for them, files, or problems such as `match:20,9` and `colouring:queen8_8.col,9`.
+Files are relative to the folder of the plan.
 
-A plan may be untrusted: reading it executes nothing, and takes little time and memory.
+A plan may be untrusted: reading it executes no code, and takes little time and memory.
 """
 
 import math
@@ -45,17 +45,17 @@ from catcube.representations.registry import families
 from catcube.search.arguments import as_count
 from catcube.search.auto import AUTO, MODEL_PREFIX
 
-LONGEST_FILE = 2**20
+MAX_FILE_SIZE = 2**20
 """The maximum size of a plan file in bytes: enough for ten thousand instance names."""
 
-MOST_EXPERIMENTS = 1000
-LONGEST_MESSAGE = 1500  # characters
+MAX_EXPERIMENTS = 1000
+MAX_MESSAGE = 1500  # characters
 
 # Python's parser takes quadratic time in the number of parts of a dotted key.
 _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
-class Table(msgspec.Struct):
+class ExperimentTable(msgspec.Struct):
     """The keys of an experiment in a file."""
 
     instances: list[str]
@@ -73,15 +73,15 @@ class Table(msgspec.Struct):
 
 
 class _File(msgspec.Struct):
-    experiment: Annotated[list[Any], msgspec.Meta(min_length=1, max_length=MOST_EXPERIMENTS)]
+    experiment: Annotated[list[Any], msgspec.Meta(min_length=1, max_length=MAX_EXPERIMENTS)]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A scale of the built-in plans, by plan name: the full plans, or a few minutes of them.
+    """A scale of the built-in plans: their full size, or a few minutes of them.
 
-    A size gives maximum numbers of runs, evaluations and instances; a number that is None or
-    missing is that of the plan.
+    A size, given by the name of the plan, limits the numbers of runs, evaluations and instances. A
+    number that is None or missing is that of the plan.
 
     >>> Scale("tiny", {"ecdf": (1, None, 2)}).plan("ecdf").total_runs
     44
@@ -96,7 +96,7 @@ class Scale:
 
 
 def shipped_plans() -> list[str]:
-    """Return the names of the plans of the package.
+    """Return the names of the built-in plans.
 
     >>> [name for name in shipped_plans() if not name.startswith("beyond")]
     ['ecdf', 'fixed-budget', 'fixed-target']
@@ -107,7 +107,7 @@ def shipped_plans() -> list[str]:
 
 @cache
 def shipped_plan(name: str) -> Plan:
-    """Return the built-in plan of this name; it is read once."""
+    """Return the built-in plan of this name."""
     expect_known("plan", name, shipped_plans())
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
         return read_plan(path, check=False)
@@ -116,7 +116,7 @@ def shipped_plan(name: str) -> Plan:
 def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
-    With `check=False` the configurations are not built yet.
+    With `check=False`, errors in configurations are raised only when they are built.
     """
     path = Path(path)
     text = TextFile.read(path).text
@@ -126,7 +126,7 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
         contents: dict[str, Content] = {}
         for number, table in enumerate(tables, 1):
             try:
-                experiment = _experiment(table, path)
+                experiment = _read_experiment(table, path)
                 if check:
                     experiment.configurations()
             except OSError as error:
@@ -138,12 +138,12 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
             experiments.append(experiment)
         return Plan(path.stem, tuple(experiments))
     except (ValueError, msgspec.ValidationError) as error:
-        raise BadValue(f"{path}: {shorten(str(error), LONGEST_MESSAGE)}") from error
+        raise BadValue(f"{path}: {shorten(str(error), MAX_MESSAGE)}") from error
 
 
 def _parse(text: str) -> list[Any]:
     """Return the tables of a file."""
-    expect(len(text) <= LONGEST_FILE, f"at most {LONGEST_FILE} characters", len(text))
+    expect(len(text) <= MAX_FILE_SIZE, f"at most {MAX_FILE_SIZE} characters", len(text))
     try:
         expect(not _MANY_DOTS.search(text), "at most 50 parts in a key", "more")
         content = tomllib.loads(text)
@@ -162,20 +162,20 @@ def read_keys(content: Any, kind: type[msgspec.Struct]) -> Any:
     return msgspec.convert(content, kind)
 
 
-def _experiment(content: Any, path: Path) -> Experiment:
-    table: Table = read_keys(content, Table)
+def _read_experiment(content: Any, path: Path) -> Experiment:
+    table: ExperimentTable = read_keys(content, ExperimentTable)
     contents: dict[str, Content] = {}
-    for text in _distinct("instances", table.instances):
+    for text in _check_distinct("instances", table.instances):
         merge_instances(contents, find_instances(text, path.parent))
     finite = table.target is None or math.isfinite(table.target)
     expect(finite, "a finite number", table.target, where="target: ")
-    # By default the name of the file, without signs of formulas.
+    # Without the characters that begin a formula in a spreadsheet.
     name = path.stem.lstrip(FORMULA_SIGNS) if table.name is None else table.name
     settings = msgspec.structs.asdict(table) | {
         "name": validate_name("experiment", name),
         "instances": contents,
-        "algorithms": named_algorithms(table.algorithms),
-        "representations": named_representations(table.representations),
+        "algorithms": check_algorithms(table.algorithms),
+        "representations": check_representations(table.representations),
         "budget": as_count("budget", table.budget),
         "runs": as_count("runs", table.runs),
         "restart": as_count("restart", table.restart),
@@ -184,16 +184,16 @@ def _experiment(content: Any, path: Path) -> Experiment:
 
 
 def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> None:
-    """Add instances; raise an error if a name would refer to two different ones."""
+    """Add instances; raise an error if two different ones have the same name."""
     for name, content in new.items():
         validate_name("instance", name)
         if contents.setdefault(name, content) != content:
             raise BadValue(f"two different instances are named {name!r}")
 
 
-def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Check names of algorithms; "all" means all except the surrogate."""
-    names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
+def check_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return checked names of algorithms; "all" stands for all except the surrogate."""
+    names = algorithms.names() if chosen == "all" else _check_distinct("algorithms", chosen)
     for name in names:
         single = name.removeprefix(MODEL_PREFIX)
         if name != AUTO and single not in algorithms.registered:  # the list of all loads plug-ins
@@ -201,14 +201,14 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Check names of representations; "all" means all built-in ones."""
-    names = families.builtin() if chosen == "all" else _distinct("representations", chosen)
+def check_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return checked names of representations; "all" stands for all built-in ones."""
+    names = families.builtin() if chosen == "all" else _check_distinct("representations", chosen)
     return tuple(names)
 
 
-def _distinct(key: str, names: list[str]) -> list[str]:
-    """Check that there are names, each once."""
+def _check_distinct(key: str, names: list[str]) -> list[str]:
+    """Return the names; raise an error if there are none, or duplicates."""
     different = all(map(str.strip, names)) and 0 < len({*names}) == len(names)
     expect(different, "one or more different names", names, where=f"{key}: ")
     return names

@@ -1,11 +1,11 @@
-"""The results of a campaign, in one SQLite file that is never more than half a second old.
+"""Store: the results of a campaign in one SQLite file, at most half a second behind the campaign.
 
-A `Store` can be read at any time, also while a campaign writes; `catcube.experiments.writer` writes
-one. Every row has a checksum, which is verified whenever the row is read, and the table `tally`
-holds the number of runs: damaged data are refused, never shown.
+A `Store` can be read at any time, even while a campaign is writing it through the class of
+`catcube.experiments.writer`. Every row has a checksum, which is verified whenever the row is read,
+and the table `tally` holds the number of runs, so damaged data raise an error.
 
-A store may be untrusted. Opening one writes and deletes nothing: it is opened read-only, and where
-a killed campaign has left a journal, a private copy is. Time and memory are limited by its size.
+A store may be untrusted. Opening it writes and deletes nothing: it is opened read-only or, if a
+killed campaign has left a journal, copied first. Time and memory are limited by its size.
 """
 
 import json
@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 
 from catcube.base.database import DatabaseError, check_file, connect, definitions, is_locked
 from catcube.experiments import tables
-from catcube.experiments.plan import Configuration, Plan, check_size, difference_of
+from catcube.experiments.plan import Configuration, Plan, check_size, compare_plans
 from catcube.experiments.trace import unpack_point, unpack_trace
 from catcube.problems.instances import content_hash
 from catcube.search.result import Result, Trace
 
-ROWS = 10_000  # that are read at a time
-STEPS = 100_000  # of SQLite's machine between two looks at the limit
-PATIENCE = 30.0  # seconds to wait for another process
+ROWS_PER_READ = 10_000
+STEPS_PER_CHECK = 100_000  # instructions of SQLite's virtual machine between two checks of a limit
+LOCK_TIMEOUT = 30.0  # seconds to wait for another process
 _NUMBERS = ("value", "evaluations", "evaluations_to_best", "iterations", "seconds", "seed")
 _SETTINGS = ("instance", "algorithm", "representation", "budget", "target")
 _NO_TRACE = Trace(np.empty(0, np.int64), np.empty(0))
@@ -51,7 +51,7 @@ class DamageError(DatabaseError):
     def __init__(self, path: Path, what: str) -> None:
         self.what = what
         super().__init__(
-            f"{path}: the store is damaged ({what}); catcube check {path} shows what is intact"
+            f"{path}: the store is damaged ({what}); 'catcube check {path}' shows what is intact"
         )
 
 
@@ -61,26 +61,33 @@ def store_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        # Without a code: a text that is invalid for Python. The higher bits are details.
+        # No code: a string that Python cannot decode. The higher bits are details.
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             raise DatabaseError(f"{path}: not a catcube store") from error
         if code == sqlite3.SQLITE_INTERRUPT:
-            raise DamageError(path, "reading takes far longer than its size allows") from error
+            raise DamageError(path, "a query takes longer than any store of this size") from error
         if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
-            # Locked, no memory, no permission: the file may be intact.
+            # Locked, out of memory, no permission: the file may be intact.
             raise DatabaseError(f"{path}: the store cannot be read ({error})") from error
         raise DamageError(path, " ".join(str(error).split())[:100]) from error
     except UnicodeDecodeError as error:
-        raise DamageError(path, "a string in it is not valid") from error
+        raise DamageError(path, "it contains an invalid string") from error
 
 
 class Store:
     """A store opened for reading: `with Store("mine.sqlite") as store: ...`.
 
-    With `check=False`, the structure of the file is not verified first. If a `plan` is given, a
-    store of any other plan raises an error; an empty file does not. `running` says whether a
-    process is writing the store; by default, its lock tells.
+    Parameters
+    ----------
+    path
+        The file.
+    check
+        Whether to verify the structure of the file first.
+    plan
+        The plan of the store; a store of another plan is an error, an empty file is not.
+    running
+        Whether a process is writing the store; by default this is found out from its lock.
     """
 
     def __init__(
@@ -95,7 +102,7 @@ class Store:
         with store_errors(self.path):
             self.connection = self._connect(is_locked(self.file) if running is None else running)
         try:
-            self.connection.set_progress_handler(self._count_steps, STEPS)
+            self.connection.set_progress_handler(self._count_steps, STEPS_PER_CHECK)
             self.empty = plan is not None and self._is_empty()
             if not self.empty:
                 self._check(check)
@@ -106,7 +113,7 @@ class Store:
             raise
 
     def _connect(self, running: bool) -> sqlite3.Connection:
-        return connect(self.path, log=True, running=running, timeout=PATIENCE)
+        return connect(self.path, log=True, running=running, timeout=LOCK_TIMEOUT)
 
     def _is_empty(self) -> bool:
         ((tables,),) = self.query("SELECT COUNT(*) FROM sqlite_schema")
@@ -150,7 +157,7 @@ class Store:
 
     def _check_plan(self, plan: "Plan | Store") -> None:
         """Raise a DatabaseError unless the store has the intact runs of this plan."""
-        difference = difference_of(self.configurations(), plan.configurations())
+        difference = compare_plans(self.configurations(), plan.configurations())
         if difference is not None:
             raise OtherPlanError(f"{self.path}: the store holds another plan ({difference})")
         self.check_runs()
@@ -168,32 +175,32 @@ class Store:
     # Queries
 
     def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query, unchecked, and not more than the file can hold."""
+        """Yield the rows of a query, unchecked; stop with an error after too many for the file."""
         with store_errors(self.path):
-            files = (self.file, Path(f"{self.file}-wal"))  # a writer enlarges them
+            files = (self.file, Path(f"{self.file}-wal"))
             size = sum(file.stat().st_size for file in files if file.exists())
             self._steps = 10**8 + 100 * size
             cursor = self.connection.execute(sql, values)
-            yield from islice(cursor, 1000 + size // 8)  # a row takes some bytes
+            yield from islice(cursor, 1000 + size // 8)  # a row takes at least eight bytes
             if cursor.fetchone() is not None:
                 raise DamageError(self.path, "more rows than the file can hold")
 
     def _count_steps(self) -> bool:
-        """Return whether a query takes longer than a file of this size can."""
-        self._steps -= STEPS
+        """Return whether a query takes longer than is possible for a file of this size."""
+        self._steps -= STEPS_PER_CHECK
         return self._steps < 0
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query, unchecked."""
         return list(self.rows(sql, *values))
 
-    def checked(self, kind: type[Row], condition: str = "", *values: Any) -> list[Row]:
-        """Return all rows of a small table that satisfy a condition, checked."""
+    def read_rows(self, kind: type[Row], condition: str = "", *values: Any) -> list[Row]:
+        """Return all rows of a small table that satisfy a condition; raise an error if damaged."""
         table = tables.TABLES[kind]
         columns = ", ".join(kind._fields)
         rows = self.query(f"SELECT {columns}, checksum FROM {table} {condition}", *values)
         for number, row in enumerate(rows, start=1):
-            if not self.is_right(row):
+            if not self.has_valid_checksum(row):
                 raise DamageError(self.path, f"row {number} of the table {table}")
         try:  # a forged store may hold values of any type
             found = msgspec.convert([row[:-1] for row in rows], list[kind])  # type: ignore[valid-type]
@@ -203,13 +210,13 @@ class Store:
             raise DamageError(self.path, f"the table {table}: an unknown configuration")
         return found
 
-    def is_right(self, row: tuple[Any, ...]) -> bool:
+    def has_valid_checksum(self, row: tuple[Any, ...]) -> bool:
         """Return whether a row of a small table, with its checksum last, is intact."""
         return bool(tables.text_checksum(row[:-1], self.identity) == row[-1])
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read a consistent snapshot inside the block, though a campaign may be writing."""
+        """Read a consistent snapshot inside the block, even if a campaign is writing."""
         if self.connection.in_transaction:
             yield
             return
@@ -228,7 +235,7 @@ class Store:
 
     @cached_property
     def _configuration_rows(self) -> list[tables.ConfigurationRow]:
-        rows = self.checked(tables.ConfigurationRow)
+        rows = self.read_rows(tables.ConfigurationRow)
         if [row.id for row in rows] != list(range(self.size)):
             raise DamageError(self.path, "a configuration is missing")
         return rows
@@ -245,8 +252,8 @@ class Store:
         return found
 
     @cached_property
-    def _starts(self) -> list[int]:
-        """The checksums of the configurations, with which those of their runs begin."""
+    def _row_checksums(self) -> list[int]:
+        """The checksums of the configurations, from which those of their runs start."""
         return [tables.text_checksum(row, self.identity) for row in self._configuration_rows]
 
     def _configuration(self, body: str) -> Configuration:
@@ -271,7 +278,7 @@ class Store:
     def counts(self) -> dict[int, int]:
         """Count the finished runs by index of the configuration."""
         found: Counter[int] = Counter()
-        for tally in self.checked(tables.Tally):
+        for tally in self.read_rows(tables.Tally):
             found[tally.configuration] += tally.runs
         return found
 
@@ -285,11 +292,11 @@ class Store:
     def runs_of(self, index: int, traces: bool = True) -> Iterator[Result]:
         """Yield the finished runs of the configuration with this index, with or without traces.
 
-        The best point is in `categories`: the labels of `x` are those of the problem.
+        The best point is in `categories`; `x` is empty, as a store does not keep labels.
         """
         configuration = self._configurations[index]
         settings = {name: getattr(configuration, name) for name in _SETTINGS}
-        for row in self.run_rows(index):
+        for row in self.iter_run_rows(index):
             run = dict(zip(tables.RUN, row, strict=False))
             ending = tables.ENDINGS[run["ending"]]
             try:
@@ -311,18 +318,18 @@ class Store:
                 run=run["number"],
             )
 
-    def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
-        """Yield the runs by configuration, in the order of the plan, which is their index.
+    def run_arrays(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
+        """Yield, for each configuration of the plan, its index and its runs.
 
-        The first array has the columns of `RUN`, 88 bytes per run; the list has the packed
-        improvements. Both are in the order of the runs' numbers.
+        The runs, in the order of their numbers, are an array with the columns of `RUN`, 88 bytes
+        per run, and a list of packed improvements.
         """
         with self.snapshot():
             for index in range(len(self._configurations)):
                 found = [np.empty(0, tables.NUMBERS)]
                 traces: list[bytes] = []
-                rows = self.run_rows(index)
-                while part := list(islice(rows, ROWS)):
+                rows = self.iter_run_rows(index)
+                while part := list(islice(rows, ROWS_PER_READ)):
                     numbers = [row[: len(tables.RUN)] for row in part]
                     found.append(np.array(numbers, tables.NUMBERS))
                     traces += [row[-3] for row in part]
@@ -332,11 +339,14 @@ class Store:
         """Read and check all runs."""
         with self.snapshot():
             for index in range(len(self._configurations)):
-                for _ in self.run_rows(index):
+                for _ in self.iter_run_rows(index):
                     pass
 
-    def run_rows(self, index: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a configuration by number, with trace, point and checksum, checked."""
+    def iter_run_rows(self, index: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a configuration by number, with trace, point and checksum.
+
+        Raise a DamageError if a row is damaged or missing.
+        """
         names = ", ".join(self._configurations[index].names)
         runs = checksums = 0
         for row in self.rows(f"{tables.SELECT_RUN} ORDER BY number", index):
@@ -345,7 +355,7 @@ class Store:
             runs += 1
             checksums ^= row[-1]
             yield row
-        tallies = self.checked(tables.Tally, "WHERE configuration = ?", index)
+        tallies = self.read_rows(tables.Tally, "WHERE configuration = ?", index)
         expected = sum(tally.runs for tally in tallies)
         for tally in tallies:
             checksums ^= tally.checksums
@@ -355,7 +365,7 @@ class Store:
     def is_intact(self, row: tuple[Any, ...]) -> bool:
         """Return whether a row of the table of runs, with its checksum last, is intact."""
         try:
-            right = bool(row[-1] == tables.run_checksum(row[:-1], self._starts[row[0]]))
+            right = bool(row[-1] == tables.run_checksum(row[:-1], self._row_checksums[row[0]]))
             return right and 0 <= row[9] < len(tables.ENDINGS)
         except (struct.error, TypeError, IndexError):  # of another type
             return False
@@ -364,7 +374,7 @@ class Store:
 
     def sessions(self) -> list[tables.Session]:
         """Return the number, time, version, sources and machine (a JSON object) of each session."""
-        sessions = self.checked(tables.Session)
+        sessions = self.read_rows(tables.Session)
         for session in sessions:
             try:
                 msgspec.json.decode(session.machine, type=dict[str, Any])
@@ -377,17 +387,17 @@ class Store:
         with self.snapshot():
             return [
                 (*self._configurations[failure.configuration].names, *failure[1:3])
-                for failure in sorted(self.checked(tables.Failure))
+                for failure in sorted(self.read_rows(tables.Failure))
             ]
 
     def overview(self) -> dict[str, Any]:
         """Return the plan, progress by experiment and pair, failures, versions and last activity.
 
-        It is computed from tallies, not from runs: a million runs take no longer than a hundred.
+        It is computed from the tallies, so the time does not depend on the number of runs.
         """
         with self.snapshot():
-            tallies, sessions = self.checked(tables.Tally), self.sessions()
-            failures, failed = self.failures(), self.checked(tables.Failure)
+            tallies, sessions = self.read_rows(tables.Tally), self.sessions()
+            failures, failed = self.failures(), self.read_rows(tables.Failure)
         counts = ("runs", "done", "evaluations", "instances", "seconds")
         pairs: dict[tuple[str, ...], Any] = defaultdict(lambda: Counter(dict.fromkeys(counts, 0)))
         for one in self._configurations:

@@ -1,9 +1,9 @@
-"""The rows of a store: its tables, their columns and their checksums.
+"""The tables of a store: their columns and checksums.
 
-SQLite does not notice a changed byte; CRC-32 finds any damage of up to four neighbouring bytes, and
-misses other damage once in four billion. The checksum of a run begins with that of its
-configuration, and this one with the identity of the store: a row that belongs elsewhere, or to
-another store, counts as damaged too.
+SQLite does not notice a changed byte. CRC-32 detects any damage of up to four adjacent bytes, and
+misses other damage once in four billion. The checksum of a run starts from that of its
+configuration, which starts from the identity of the store, so a misplaced row, or one of another
+store, counts as damaged too.
 """
 
 import json
@@ -17,7 +17,7 @@ import numpy as np
 
 VERSION = 4  # of the format
 APPLICATION = 0x43617443  # "CatC": marks a store among other SQLite files
-ENDINGS = ("budget", "target", "converged", "enumerated")  # as they are numbered in the table
+ENDINGS = ("budget", "target", "converged", "enumerated")  # in the order of their numbers
 CONTENT = "sha256:"
 """The prefix of the hash of the files of an instance."""
 
@@ -25,7 +25,7 @@ SCHEMA = files("catcube.experiments").joinpath("store.sql").read_text(encoding="
 MARKS = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
 
 
-# The small tables, in the order of their checksums, which follow as the last column.
+# The small tables. Checksums are of the fields in this order, and are the last column.
 
 
 class ConfigurationRow(NamedTuple):
@@ -90,10 +90,10 @@ RUN = {
     **dict.fromkeys(("evaluations_to_best", "evaluations", "iterations", "ending"), np.int64),
     "seconds": np.float64,
 }
-"""The numbers of a run, before its trace, its best point and its checksum."""
+"""The numeric columns of a run, which precede its trace, its best point and its checksum."""
 
 NUMBERS = np.dtype(list(RUN.items()))
-"""The type of an array of them, 88 bytes per run."""
+"""The type of an array of these columns, 88 bytes per run."""
 
 SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, point, checksum FROM run WHERE configuration = ?"
 _NUMBERS = struct.Struct("<qqqdqdqqqqd").pack
@@ -105,9 +105,8 @@ def text_checksum(values: Sequence[object], start: int = 0) -> int:
     >>> text_checksum(["rls", 1, 0.5]), text_checksum(["rls", 1, 0.25])
     (657971709, -1399288682)
     """
-    # A damaged file may hold other types.
-    shown = json.dumps(values, default=repr).encode()
-    return _signed(crc32(shown, start & 0xFFFFFFFF))
+    text = json.dumps(values, default=repr)  # a damaged file may hold other types
+    return _signed(crc32(text.encode(), start & 0xFFFFFFFF))
 
 
 def metadata_checksum(named: Mapping[str, str]) -> int:
@@ -122,5 +121,5 @@ def run_checksum(row: Sequence[Any], start: int) -> int:
 
 
 def _signed(checksum: int) -> int:
-    """Convert to a signed integer, which SQLite keeps in four bytes."""
+    """Convert to a signed integer, which SQLite stores in four bytes."""
     return (checksum ^ 0x80000000) - 0x80000000

@@ -1,9 +1,9 @@
 """Lossless compression of the improvements of a run, and of its best point.
 
-Evaluations are stored as differences and values as the XOR of the bits of neighbours: most bytes
-are then zero. Bytes of equal significance are adjacent, which helps zlib.
+Evaluations are stored as differences, and values as the XOR of consecutive bit patterns, so that
+most bytes are zero. Bytes of equal significance are adjacent, which helps zlib.
 
-Stores may be untrusted, and a few bytes can unpack to gigabytes: unpacking stops at a limit.
+Stores may be untrusted, and a few bytes can unpack to gigabytes, so unpacking stops at a limit.
 """
 
 import zlib
@@ -16,27 +16,28 @@ from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.search.result import Trace
 
-LONGEST = 2**22
-"""The most improvements of a run: unpacked, they take 64 megabytes."""
+MAX_IMPROVEMENTS = 2**22
+"""The maximum number of improvements of a run; unpacked, they take 64 megabytes."""
 
-MOST = 2**24
-"""The most improvements that are unpacked together: 256 megabytes."""
+MAX_TOTAL = 2**24
+"""The maximum number of improvements that are unpacked together: 256 megabytes."""
 
 _SIZE = 16  # bytes of an improvement, unpacked
 
 
 class TraceError(BadValue):
-    """Improvements of a run that cannot be unpacked."""
+    """Improvements or a point of a run that cannot be unpacked."""
 
 
 def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> bytes:
-    """Compress a trace; level 1 of zlib takes 20 µs, and more would save little.
+    """Compress a trace, at level 1 of zlib: it takes 20 µs, and higher levels save little.
 
     >>> packed = pack_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
     >>> unpack_trace(packed)
     Trace(evaluations=array([1, 2, 9]), values=array([40. , 38. ,  0.5]))
     """
-    expect(evaluations.size <= LONGEST, f"at most {LONGEST:,} improvements", evaluations.size)
+    most = f"at most {MAX_IMPROVEMENTS:,} improvements"
+    expect(evaluations.size <= MAX_IMPROVEMENTS, most, evaluations.size)
     words = np.empty((2, evaluations.size), "<u8")
     words[0] = evaluations.view(np.uint64)
     words[1] = values.view(np.uint64)
@@ -46,22 +47,18 @@ def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> b
     return zlib.compress(changes.view(np.uint8).reshape(2, -1, 8).swapaxes(1, 2).tobytes(), 1)
 
 
-def unpack_trace(packed: bytes, most: int = LONGEST) -> Trace:
-    """Return evaluations and values of improvements; raise a ValueError if they are damaged.
-
-    There are at most `most` of them: a run improves at most once in an evaluation.
-    """
+def unpack_trace(packed: bytes, most: int = MAX_IMPROVEMENTS) -> Trace:
+    """Decompress a trace; raise a TraceError if it is damaged or has more than `most` entries."""
     evaluations, values, _ = unpack_traces([packed], most)
     return Trace(evaluations, values)
 
 
 def unpack_traces(
-    packed: Sequence[bytes], most: int = LONGEST
+    packed: Sequence[bytes], most: int = MAX_IMPROVEMENTS
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return evaluations and values of many traces, joined, and the start of each one.
+    """Decompress many traces; return their concatenated evaluations and values, and their starts.
 
-    Traces of the same length are unpacked together: this takes a third of the time, if there are
-    many.
+    Traces of the same length are unpacked together, which takes a third of the time.
 
     >>> first = pack_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
     >>> second = pack_trace(np.array([1]), np.array([7.0]))
@@ -69,9 +66,9 @@ def unpack_traces(
     (array([1, 2, 9, 1]), array([40. , 38. ,  0.5,  7. ]), array([0, 3]))
     """
     plain = []
-    left = MOST
+    left = MAX_TOTAL
     for trace in packed:
-        plain.append(_decompress(trace, min(left, most, LONGEST)))
+        plain.append(_decompress(trace, min(left, most, MAX_IMPROVEMENTS)))
         left -= len(plain[-1]) // _SIZE
     lengths = np.array([len(trace) // _SIZE for trace in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
@@ -90,7 +87,7 @@ def unpack_traces(
 
 
 def _decompress(packed: bytes, most: int) -> bytes:
-    """Decompress the improvements of a run, at most this number of them."""
+    """Decompress at most `most` improvements of a run to bytes."""
     stream = zlib.decompressobj()
     try:
         plain = stream.decompress(packed, _SIZE * most + 1)
@@ -101,10 +98,10 @@ def _decompress(packed: bytes, most: int) -> bytes:
     return plain
 
 
-def is_whole(trace: Trace, value: float, to_best: int, evaluations: int) -> bool:
-    """Return whether improvements are those of a run with this best value, reached when it was.
+def is_consistent(trace: Trace, value: float, to_best: int, evaluations: int) -> bool:
+    """Return whether improvements are consistent with the best value of a run and its evaluation.
 
-    >>> is_whole(Trace(np.array([1, 5]), np.array([4.0, 0.5])), 0.5, 5, evaluations=9)
+    >>> is_consistent(Trace(np.array([1, 5]), np.array([4.0, 0.5])), 0.5, 5, evaluations=9)
     True
     """
     steps, values = trace
@@ -120,7 +117,7 @@ def is_whole(trace: Trace, value: float, to_best: int, evaluations: int) -> bool
 
 
 def pack_point(categories: NDArray[np.int64]) -> bytes:
-    """Return the category indices of a point as little-endian integers after their width.
+    """Return the category indices of a point as bytes: the width, then little-endian integers.
 
     >>> pack_point(np.array([3, 0, 8])), unpack_point(pack_point(np.array([3, 0, 300])))
     (b'\\x01\\x03\\x00\\x08', array([  3,   0, 300]))
@@ -131,7 +128,7 @@ def pack_point(categories: NDArray[np.int64]) -> bytes:
 
 
 def unpack_point(packed: bytes) -> NDArray[np.int64]:
-    """Return the category indices of a point; none if the run was stored without it."""
+    """Return the category indices of a point; an empty array if it was not stored."""
     if not packed:
         return np.empty(0, np.int64)
     if packed[0] not in (1, 2, 4) or (len(packed) - 1) % packed[0]:

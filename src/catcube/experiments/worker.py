@@ -1,7 +1,7 @@
-"""The work of a worker: a few runs of one configuration.
+"""Tasks of workers: a few runs of one configuration.
 
-A task and its report are plain data and `perform` is a function of a module, so that any executor
-can send them to another thread, process or machine.
+A task and its report are plain data, and `run_task` is a function at the top level of a module, so
+that any executor can send them to another thread, process or machine.
 """
 
 import os
@@ -20,36 +20,36 @@ from catcube.search.result import Result
 from catcube.search.run import Run, execute
 from catcube.search.watch import Watch
 
-HANGS = 124  # the exit code of a worker that ends itself, as of timeout(1)
-GRACE = 2.0  # seconds in which a run stops after a request, unless it hangs
+EXIT_TIMEOUT = 124  # exit code of a worker that hangs, as of timeout(1)
+GRACE_SECONDS = 2.0  # time for a run to stop; after it, the run hangs
 
 
 class Task(NamedTuple):
-    """Runs to make; `position` is that of the configuration in the plan."""
+    """Numbers of runs to execute; `position` is that of the configuration in the plan."""
 
     position: int
     configuration: Configuration
     numbers: tuple[int, ...]
     attempt: int = 1
-    before: str = ""  # the failure of the previous attempt
+    previous_message: str = ""  # the failure of the previous attempt
 
-    def again(self, number: int, message: str) -> "Task":
-        """Return the task of one of the runs, after it has failed."""
-        return self._replace(numbers=(number,), attempt=self.attempt + 1, before=message)
+    def retry(self, number: int, message: str) -> "Task":
+        """Return a task that repeats one of the runs after a failure."""
+        return self._replace(numbers=(number,), attempt=self.attempt + 1, previous_message=message)
 
 
 class Report(NamedTuple):
-    """The result of a task: runs, and the numbers and messages of failed ones."""
+    """The result of a task: its runs, and the numbers and messages of failed ones."""
 
     runs: list[Result]
     failures: list[tuple[int, str]]
     seconds: float
-    cpu: float  # seconds of it that the worker had the processor
+    cpu: float  # CPU seconds
     origin: Origin
 
 
 class Cancellation:
-    """The running runs of threads of this process; `stop` stops them all."""
+    """A means to stop all runs in threads of this process."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -57,10 +57,10 @@ class Cancellation:
 
     @contextmanager
     def watch(self) -> Iterator[Watch]:
-        """Yield a watch for a run that `stop` stops."""
+        """Yield a watch for a run, through which `stop` stops it."""
         watch = Watch(threaded=False)
         self._running.add(watch)
-        if self.stopped:  # checked after the watch is added, so that no run is missed
+        if self.stopped:  # checked after adding the watch, so that no run is missed
             watch.stop("interrupt")
         try:
             yield watch
@@ -74,14 +74,14 @@ class Cancellation:
             watch.stop("interrupt")
 
 
-def perform(
+def run_task(
     task: Task, cancellation: Cancellation | None = None, timeout: float | None = None
 ) -> Report:
-    """Make the runs of a task; stopped runs are omitted.
+    """Execute the runs of a task and return its report, which omits stopped runs.
 
     >>> from catcube.experiments.plan_file import shipped_plan
     >>> configuration = shipped_plan("fixed-target").configurations()[0]
-    >>> report = perform(Task(0, configuration, (1, 2)))
+    >>> report = run_task(Task(0, configuration, (1, 2)))
     >>> [(run.run, run.value) for run in report.runs]
     [(1, 0.0), (2, 0.0)]
     """
@@ -91,28 +91,28 @@ def perform(
     runs, failures = [], []
     for number in task.numbers:
         try:
-            made = make(task.configuration, run, number, cancellation, timeout)
+            made = run_once(task.configuration, run, number, cancellation, timeout)
         except Exception as error:
-            failures.append((number, in_words(error)))
+            failures.append((number, describe_error(error)))
         else:
             if made.ending == "time" and timeout is not None:
-                failures.append((number, too_late(timeout)))
+                failures.append((number, timeout_message(timeout)))
             elif made.ending != "interrupt":
                 runs.append(made)
     seconds, cpu = time.perf_counter() - began, time.thread_time() - cpu
     return Report(runs, failures, seconds, cpu, origin_of(task.configuration))
 
 
-def make(
+def run_once(
     configuration: Configuration,
     run: Run,
     number: int,
     cancellation: Cancellation,
     timeout: float | None = None,
 ) -> Result:
-    """Make the run of this number; raise the exception with which its objective failed."""
+    """Execute the run of this number; raise the exception of its objective, if any."""
     seed = configuration.run_seed(number)
-    with cancellation.watch() as watch, _limit(watch, timeout):
+    with cancellation.watch() as watch, _time_limit(watch, timeout):
         result = execute(replace(run, seed=seed), watch)
     if result.failure is not None:
         raise result.failure
@@ -120,11 +120,11 @@ def make(
 
 
 @contextmanager
-def _limit(watch: Watch, timeout: float | None) -> Iterator[None]:
+def _time_limit(watch: Watch, timeout: float | None) -> Iterator[None]:
     """Stop the run inside the block after the time limit.
 
-    A run that does not stop after a request, because its problem hangs, ends its process, if that
-    is a worker.
+    If the run does not stop, because its problem hangs, and the process is a worker, end the
+    process.
     """
     over = threading.Event()
 
@@ -132,8 +132,8 @@ def _limit(watch: Watch, timeout: float | None) -> Iterator[None]:
         if over.wait(timeout):
             return
         watch.stop("time")
-        if not over.wait(GRACE) and parent_process() is not None:
-            os._exit(HANGS)
+        if not over.wait(GRACE_SECONDS) and parent_process() is not None:
+            os._exit(EXIT_TIMEOUT)
 
     if timeout is not None:
         threading.Thread(target=wait, daemon=True).start()
@@ -143,27 +143,27 @@ def _limit(watch: Watch, timeout: float | None) -> Iterator[None]:
         over.set()
 
 
-def too_late(timeout: float | None) -> str:
-    """Return the message about a run that has taken longer.
+def timeout_message(timeout: float | None) -> str:
+    """Return the message about a run that exceeded the time limit.
 
-    >>> too_late(5.0)
+    >>> timeout_message(5.0)
     'no result in 5 s'
     """
     return f"no result in {timeout:g} s"
 
 
-def in_words(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception.
 
-    >>> in_words(ValueError("no")), in_words(MemoryError())
+    >>> describe_error(ValueError("no")), describe_error(MemoryError())
     ('ValueError: no', 'MemoryError')
     """
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 @contextmanager
-def safe_path() -> Iterator[None]:
-    """Start processes that import nothing from the current folder."""
+def without_current_folder() -> Iterator[None]:
+    """Prevent processes started inside the block from importing files of the current folder."""
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

@@ -16,30 +16,30 @@ from catcube.errors import CatcubeError
 from catcube.experiments import tables
 from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Plan
-from catcube.experiments.store import PATIENCE, Store
+from catcube.experiments.store import LOCK_TIMEOUT, Store
 from catcube.experiments.trace import pack_point, pack_trace
 from catcube.problems.instances import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds until a finished run is written
-ROWS = 200  # runs that are kept in memory
+MAX_WAITING = 200  # runs kept in memory
 
 _Row = tuple[Any, ...]
 
 
 class CampaignError(CatcubeError, RuntimeError):
-    """A campaign cannot continue; finished runs are in the store."""
+    """An error after which a campaign cannot continue; finished runs are in the store."""
 
 
 class WriteError(CampaignError):
-    """The store can no longer be written, for example because the disk is full."""
+    """An error in writing the store, for example because the disk is full."""
 
 
 class Writer(Store):
-    """A store opened for adding the runs of a plan; it is created if there is none.
+    """A store opened for adding the runs of a plan; its file is created if it does not exist.
 
-    A store that holds another plan, that is damaged, or that another process writes, is an error
-    and stays unchanged. Runs are kept in memory until `flush` writes them; `add` calls it in time:
-    after `interval` seconds, or if there are `rows` of them.
+    It is an error if the store holds another plan, is damaged, or is being written by another
+    process; the file then stays unchanged. Runs are kept in memory until `flush` writes them. `add`
+    calls it after `interval` seconds or for `max_waiting` runs.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class Writer(Store):
         path: str | os.PathLike[str],
         plan: Plan | Store,
         interval: float = INTERVAL,
-        rows: int = ROWS,
+        max_waiting: int = MAX_WAITING,
     ) -> None:
-        self.plan, self.interval, self.most = plan, interval, rows
+        self.plan, self.interval, self.max_waiting = plan, interval, max_waiting
         self.waiting: list[_Row] = []
         self.failed: list[tables.Failure] = []
         self.origins: dict[Origin, int] = {}
@@ -59,8 +59,8 @@ class Writer(Store):
         with ExitStack() as opened:
             opened.callback(self.lock.release)
             if journals(Path(path).resolve()) and Path(path).stat().st_size:
-                # Recover a copy first: were the journal of another store beside this one, it
-                # would be replayed into it. SQLite replays none into an empty file.
+                # Recover a copy first: SQLite would replay even the journal of another store into
+                # this one, unless the file is empty.
                 Store(path, plan=plan, running=False).close()
             super().__init__(path, plan=plan)
             opened.callback(self.connection.close)
@@ -68,17 +68,17 @@ class Writer(Store):
             opened.pop_all()  # nothing has failed
 
     def now(self) -> float:
-        """Return the time in seconds as `time.time`, but monotonic."""
+        """Return the time as `time.time` does, but monotonic."""
         return self._clock + time.monotonic()
 
     def _connect(self, running: bool) -> sqlite3.Connection:
-        return connect(self.path, write=True, log=True, timeout=PATIENCE)
+        return connect(self.path, write=True, log=True, timeout=LOCK_TIMEOUT)
 
     def _begin(self) -> None:
-        """Prepare the file, an intact store of this plan or an empty one, for writing."""
+        """Prepare the file, which is empty or an intact store of this plan, for writing."""
         with _writing(self.path):
             self.connection.execute("PRAGMA journal_mode = WAL")
-            # Every commit reaches the disk: a power failure loses no more than a killed process.
+            # Every commit reaches the disk, so a power failure loses no more than a killed process.
             self.connection.execute("PRAGMA synchronous = FULL")
             if self.empty:
                 self._create()
@@ -115,7 +115,7 @@ class Writer(Store):
             self._execute(f"INSERT OR REPLACE INTO {tables.TABLES[type(row)]}", whole)
 
     def _execute(self, insert: str, row: Sequence[Any]) -> int:
-        """Insert one row; return the number of changed ones."""
+        """Insert a row; return the number of changed rows."""
         return self.connection.execute(
             f"{insert} VALUES ({', '.join('?' * len(row))})", row
         ).rowcount
@@ -134,7 +134,7 @@ class Writer(Store):
             self.lock.release()
 
     def session(self, origin: Origin) -> int:
-        """Return the number of the session for runs of this origin."""
+        """Return the number of the session for runs of this origin; add it if it is new."""
         if origin not in self.origins:
             self.origins[origin] = self.new_session(origin, self.now())
         return self.origins[origin]
@@ -147,7 +147,7 @@ class Writer(Store):
         return int(last) + 1
 
     def add(self, configuration: int, runs: Iterable[Any], session: int) -> None:
-        """Add runs of the configuration with this index, to be written soon."""
+        """Add runs of the configuration with this index; they are written soon."""
         now = self.now()
         for run in runs:
             row = (
@@ -162,19 +162,20 @@ class Writer(Store):
 
     def add_row(self, row: _Row) -> None:
         """Add a row of the table of runs, without its checksum."""
-        self.waiting.append((*row, tables.run_checksum(row, self._starts[row[0]])))
+        self.waiting.append((*row, tables.run_checksum(row, self._row_checksums[row[0]])))
 
     def add_failure(self, configuration: int, number: int, message: str, session: int) -> None:
         """Add a failed run; a later success replaces it."""
         self.failed.append(tables.Failure(configuration, number, message, session, self.now()))
 
     def flush_in_time(self) -> None:
-        """Write waiting runs if they wait too long or are too many."""
-        if len(self.waiting) >= self.most or time.monotonic() - self.flushed >= self.interval:
+        """Write the waiting runs if they are too many or have waited too long."""
+        is_late = time.monotonic() - self.flushed >= self.interval
+        if is_late or len(self.waiting) >= self.max_waiting:
             self.flush()
 
     def flush(self) -> None:
-        """Write waiting runs; they stay in memory until they are on the disk."""
+        """Write the waiting runs; they stay in memory until they are on the disk."""
         if self.waiting or self.failed:
             with self._transaction():
                 new = [
@@ -196,13 +197,14 @@ class Writer(Store):
             yield
 
     def _tally(self, rows: Iterable[_Row]) -> Iterable[tables.Tally]:
-        """Return the tallies of this process after adding rows."""
+        """Return the tallies of this process, updated by new rows."""
         found: dict[tuple[int, int], tables.Tally] = {}
         for configuration, _, session, finished, *row in rows:
             key = configuration, session
             if key not in found:
                 where = "WHERE configuration = ? AND session = ?"
-                found[key] = next(iter(self.checked(tables.Tally, where, *key)), tables.Tally(*key))
+                old = self.read_rows(tables.Tally, where, *key)
+                found[key] = old[0] if old else tables.Tally(*key)
             before = found[key]
             found[key] = tables.Tally(
                 *key,
@@ -216,9 +218,9 @@ class Writer(Store):
 
 
 def lock_store(path: Path, create: bool = False) -> Lock:
-    """Lock a store for this process; if there is none, `create` an empty file.
+    """Lock a store for this process; with `create`, make an empty file if there is none.
 
-    A file that is not a database, or that has several names, stays unchanged.
+    Raise an error, before any change, if the file is not a database or has several names.
     """
     try:
         if path.exists() or not create:

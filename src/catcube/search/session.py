@@ -23,15 +23,7 @@ from catcube import __version__
 from catcube.errors import BadValue
 from catcube.problems.objective import BudgetSpent, RunsElsewhere
 from catcube.search.stored_space import categories_of, key_of
-from catcube.search.study import (
-    FAILED,
-    INFEASIBLE,
-    RUNNING,
-    VALUE,
-    Study,
-    as_number,
-    insert_point,
-)
+from catcube.search.study import FAILED, INFEASIBLE, RUNNING, VALUE, Study, as_number, insert_point
 
 Values: TypeAlias = list[tuple[list[int], float]]
 """Points, as categories, and their values; NaN for a failed point."""

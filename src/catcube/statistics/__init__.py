@@ -1,13 +1,13 @@
-"""Statistics of results, as pure functions without side effects.
+"""Statistics of results, as pure functions.
 
-They take any iterable of results with the attributes of `Result`, such as what `minimize` returns
-or a store holds; rows of `catcube run --csv`, as dicts or as a DataFrame; or samples of measured
-numbers. The ECDF takes the traces of the runs. The summaries and ranks are those of A. Berny,
-"Linear representation of categorical values" (2021); the tests, effect sizes and intervals need
-scipy (the extra `report`).
+They accept any iterable of results with the attributes of `Result`, such as those of `minimize` or
+of a store; rows of `catcube run --csv`, as dicts or as a DataFrame; or samples of numbers. The ECDF
+needs the traces of the runs. The summaries and ranks are those of A. Berny, "Linear representation
+of categorical values" (2021). The tests, effect sizes and intervals need scipy (the extra
+`report`).
 """
 
-# The public names are those in `__all__` of each module, listed there once: hence the stars.
+# The public names are listed once, in `__all__` of each module.
 from catcube.statistics.bootstrap import *  # noqa: F403
 from catcube.statistics.curves import *  # noqa: F403
 from catcube.statistics.effects import *  # noqa: F403

@@ -1,9 +1,9 @@
-"""Bootstrap intervals of means and medians, without drawing every value of a median.
+"""Bootstrap intervals of means and medians.
 
-A quantile depends on one or two of the sorted draws. The k-th smallest of n uniform numbers is the
-sum of the first k of n + 1 exponential ones over the sum of all, and sums of exponential numbers
-are gamma distributed: so a median takes three draws, whatever the size, with exactly the
-distribution that drawing every value would give.
+A resample of a median need not be drawn as a whole, since a quantile depends on one or two of the
+sorted draws. The k-th smallest of n uniform numbers is the sum of the first k of n + 1 exponential
+ones divided by the sum of all, and sums of exponential numbers have gamma distributions. So a
+median takes three draws for any size of the sample, and has exactly the same distribution.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from catcube.base.text import expect
 from catcube.statistics.results import Counts, Sample
 
-__all__ = ["Interval", "confidence_interval", "mean_of", "resampled_means", "resampled_quantiles"]
+__all__ = ["Interval", "confidence_interval", "mean_of", "resample_means", "resample_quantiles"]
 
 Statistic = Literal["mean", "median"]
 
@@ -27,10 +27,10 @@ class Interval(NamedTuple):
     high: float
 
 
-def unit_of(values: Sample) -> float:
-    """Return a power of two by which values are divided so that sums of them are finite.
+def scale_of(values: Sample) -> float:
+    """Return a power of two such that sums of the values divided by it are finite.
 
-    >>> unit_of(np.array([3.0])), unit_of(np.array([1e308])) > 1
+    >>> scale_of(np.array([3.0])), scale_of(np.array([1e308])) > 1
     (1.0, True)
     """
     largest = float(np.abs(values).max())
@@ -38,13 +38,13 @@ def unit_of(values: Sample) -> float:
 
 
 def mean_of(values: ArrayLike) -> float:
-    """Average values without overflow of their sum.
+    """Return the mean of values, without overflow of their sum.
 
     >>> mean_of([1e308, 1.5e308])
     1.25e+308
     """
     sample = np.asarray(values, np.float64)
-    unit = unit_of(sample)
+    unit = scale_of(sample)
     return float((sample / unit).mean() * unit)
 
 
@@ -56,10 +56,28 @@ def confidence_interval(
     resamples: int = 9999,
     seed: int = 0,
 ) -> Interval:
-    """Compute a bootstrap interval of the mean or the median, by the percentile method.
+    """Compute a bootstrap confidence interval of the mean or the median (percentile method).
 
-    It depends on the seed alone.
+    Parameters
+    ----------
+    values
+        The sample.
+    statistic
+        "mean" or "median".
+    level
+        Confidence level.
+    resamples
+        The number of bootstrap resamples.
+    seed
+        Seed of the resamples.
 
+    Returns
+    -------
+    Interval
+        The ends of the interval.
+
+    Examples
+    --------
     >>> low, high = confidence_interval([3, 5, 4, 6, 4, 5, 7, 4], "mean")
     >>> 3.5 < low < 4.75 < high < 6
     True
@@ -72,34 +90,34 @@ def confidence_interval(
     sample = np.sort(np.asarray(values, np.float64), axis=None)
     finite = sample.size > 0 and np.isfinite(sample[[0, -1]]).all()
     expect(finite, "at least one value and finite values only", values)
-    unit, draw = unit_of(sample), np.random.default_rng(seed)  # nothing overflows
+    unit, draw = scale_of(sample), np.random.default_rng(seed)  # nothing overflows
     if statistic == "mean":
-        found = resampled_means(sample / unit, resamples, draw)
+        found = resample_means(sample / unit, resamples, draw)
     else:
         size, chosen = np.array([sample.size]), np.zeros(resamples, np.int64)
-        [found] = resampled_quantiles(sample[None] / unit, size, chosen, chosen + size, [0.5], draw)
+        [found] = resample_quantiles(sample[None] / unit, size, chosen, chosen + size, [0.5], draw)
     low, high = (np.quantile(found, [(1 - level) / 2, (1 + level) / 2]) * unit).tolist()
     return Interval(low, high)
 
 
-CELLS = 1_000_000  # draws at a time: memory stays small
+MAX_DRAWS = 1_000_000  # at a time, to limit memory
 
 
-def resampled_means(values: ArrayLike, repetitions: int, draw: np.random.Generator) -> Sample:
+def resample_means(values: ArrayLike, repetitions: int, draw: np.random.Generator) -> Sample:
     """Return the means of bootstrap resamples.
 
-    >>> resampled_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
+    >>> resample_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
     [2.0, 2.0]
     """
     sample = np.asarray(values, np.float64)
-    step = max(1, CELLS // sample.size)
+    step = max(1, MAX_DRAWS // sample.size)
     sizes = [min(step, repetitions - first) for first in range(0, repetitions, step)]
     shapes = [(size, sample.size) for size in sizes]
     drawn = (draw.integers(sample.size, size=shape, dtype=np.int32) for shape in shapes)
     return np.concatenate([sample[indices].mean(axis=1) for indices in drawn])
 
 
-def resampled_quantiles(
+def resample_quantiles(
     rows: Sample,
     available: Counts,
     chosen: Counts,
@@ -110,13 +128,13 @@ def resampled_quantiles(
     """Return quantiles of bootstrap resamples, interpolated as in `summary`.
 
     Each row is a sorted sample, of which the first `available` values are used. `chosen` and
-    `sizes` are arrays of the same shape with the row and the size of each resample; an empty
-    resample has infinite quantiles. The first dimension of the returned array is the level, in
-    increasing order.
+    `sizes` are arrays of equal shape with the row and the size of each resample; an empty resample
+    has infinite quantiles. The first dimension of the result is that of `quantiles`, which must
+    increase.
 
     >>> draw = np.random.default_rng(1)
     >>> row, zeros = np.array([[1.0, 2, 4]]), np.zeros(4, np.int64)
-    >>> medians = resampled_quantiles(row, np.array([3]), zeros, zeros + 3, [0.5], draw)
+    >>> medians = resample_quantiles(row, np.array([3]), zeros, zeros + 3, [0.5], draw)
     >>> bool(np.isin(medians, [1, 2, 4]).all()), medians.shape
     (True, (1, 4))
     """
@@ -126,7 +144,7 @@ def resampled_quantiles(
     indices = np.minimum((uniform * drawn_from).astype(np.int64), np.maximum(drawn_from - 1, 0))
     values = rows[chosen, indices]
     low, high = values[:, 0], values[:, 1]
-    with np.errstate(invalid="ignore"):  # infinite ones, that are replaced
+    with np.errstate(invalid="ignore"):  # infinite values are replaced below
         found = low + (high - low) * shares
     return np.where(possible, found, np.inf)
 
@@ -136,14 +154,13 @@ def _order_statistics(
 ) -> tuple[Sample, Sample]:
     """Draw the two order statistics around each quantile of `sizes` uniform numbers.
 
-    They are in the dimensions quantile, lower and upper, then those of the sizes. The second array
-    is how far between the two the quantile lies.
+    Return an array with the dimensions quantile, lower or upper, and those of `sizes`; and the
+    relative position of each quantile between its two order statistics.
     """
     positions = np.multiply.outer(np.asarray(quantiles, np.float64), sizes - 1)
     below = np.floor(positions).astype(np.int64)
     above = np.minimum(below + 1, sizes - 1)
-    # In small samples the numbers of neighbouring quantiles overlap, so that they have to be put
-    # in order.
+    # In small samples, the order statistics of adjacent quantiles overlap and must be sorted.
     needed = np.stack([below, above], axis=1).reshape(-1, *sizes.shape)
     order = np.argsort(needed, axis=0, kind="stable")
     ordered = np.take_along_axis(needed, order, axis=0)

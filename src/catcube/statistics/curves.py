@@ -1,4 +1,4 @@
-"""Empirical cumulative distribution of runtimes over many targets at once (ECDF)."""
+"""Empirical cumulative distribution functions (ECDF) of runtimes over many targets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from catcube.base.optional import import_optional
 from catcube.base.text import expect
-from catcube.statistics.results import Counts, Pair, Result, Sample, grouped
+from catcube.statistics.results import Counts, Pair, Result, Sample, group_results
 
 __all__ = [
     "TARGETS",
@@ -19,7 +19,7 @@ __all__ = [
     "check_improvements",
     "ecdf",
     "instance_curves",
-    "joined",
+    "join_curves",
     "leads",
     "log_grid",
     "mean_band",
@@ -27,12 +27,12 @@ __all__ = [
 ]
 
 TARGETS = 50
-HUGEST = 2.0**1022  # differences of larger numbers may overflow
+LARGEST_SAFE = 2.0**1022  # differences of larger numbers may overflow
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A step function: after `evaluations[i]`, `reached[i]` of `total` triples are reached."""
+    """A step function: after `evaluations[i]` evaluations, `reached[i]` of `total` triples."""
 
     evaluations: Counts
     reached: Counts
@@ -40,11 +40,11 @@ class Curve:
 
     @property
     def proportions(self) -> Sample:
-        """The levels of the steps."""
+        """The proportion of triples after each step."""
         return self.reached / self.total
 
     def at(self, evaluations: ArrayLike) -> Sample:
-        """Return the proportion reached by these numbers of evaluations.
+        """Return the proportions reached after given numbers of evaluations.
 
         >>> Curve(np.array([1, 8]), np.array([3, 4]), 4).at([0, 1, 7, 8, 99]).tolist()
         [0.0, 0.75, 0.75, 1.0, 1.0]
@@ -54,11 +54,11 @@ class Curve:
 
     @property
     def final(self) -> float:
-        """The proportion reached in the end."""
+        """The proportion reached at the end."""
         return float(self.reached[-1] / self.total) if self.reached.size else 0.0
 
     def mean(self, begin: float, end: float) -> float:
-        """Average the level over the logarithm of evaluations from `begin` to `end`.
+        """Return the mean proportion over the logarithm of evaluations from `begin` to `end`.
 
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).mean(1, 100)
         0.75
@@ -67,7 +67,7 @@ class Curve:
         return float(np.sum(np.diff(self.proportions, prepend=0.0) * (1 - steps)))
 
     def area(self, budget: int) -> float:
-        """Average the level over the logarithm of evaluations from 1 to `budget`: from 0 to 1.
+        """Return the mean proportion over the logarithm of evaluations from 1 to `budget`.
 
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).area(100)
         0.75
@@ -79,14 +79,26 @@ class Curve:
 def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
     """Compute, for each pair, the proportion of its (instance, run, target) triples reached.
 
-    The `trace` of each result is a pair: the evaluations at which the value improved, and these
-    values, beginning with that of the first point.
-
     The targets of an instance are equally spaced from the worst first value to the best last value
     of its runs, both included. So every run reaches the first target with its first evaluation, and
-    only a run that finds the best value of all reaches the last one. A target is reached by a value
-    that is not above it.
+    only runs with the best value of all reach the last one. A target is reached by a value that is
+    less than or equal to it.
 
+    Parameters
+    ----------
+    results
+        Results with a `trace`: the evaluations at which the value improved, and the values,
+        beginning with that of the first point.
+    count
+        The number of targets per instance.
+
+    Returns
+    -------
+    dict of Curve by Pair
+        The curves over all instances.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> one = PlainResult("easy", "sa", "linear", 1, 0, 5, 9, trace=([1, 5], [8, 0]))
     >>> other = PlainResult("easy", "sa", "direct", 1, 4, 9, 9, trace=([1, 9], [6, 4]))
@@ -98,7 +110,7 @@ def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
     """
     expect(count >= 2, "at least 2 targets, one at each end", count)
     curves: dict[Pair, list[Curve]] = {}
-    for pairs in grouped(results).values():
+    for pairs in group_results(results).values():
         traces = [getattr(run, "trace", ((), ())) for runs in pairs.values() for run in runs]
         evaluations = [np.asarray(trace[0], np.int64) for trace in traces]
         values = [np.asarray(trace[1], np.float64) for trace in traces]
@@ -111,7 +123,7 @@ def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
         found = instance_curves(*improvements, [len(runs) for runs in pairs.values()], count)
         for pair, curve in zip(pairs, found, strict=True):
             curves.setdefault(pair, []).append(curve)
-    return {pair: joined(parts) for pair, parts in curves.items()}
+    return {pair: join_curves(parts) for pair, parts in curves.items()}
 
 
 def instance_curves(
@@ -119,9 +131,9 @@ def instance_curves(
 ) -> list[Curve]:
     """Compute the curves of all pairs on one instance, with the targets of `ecdf`.
 
-    The improvements of all runs are concatenated; `begins` gives the start of each run, `runs` the
-    number of runs of each pair. Where the worst or the best value is infinite, targets go from the
-    worst to the best of all finite values; without any, no target is reached.
+    The improvements of all runs are concatenated; `begins` are the starts of the runs, and `runs`
+    the number of runs of each pair. If the worst or the best value is infinite, the targets range
+    from the worst to the best finite value; without any, no target is reached.
 
     >>> [curve] = instance_curves(np.array([1, 5]), np.array([8.0, 0]), np.array([0]), [1])
     >>> curve.reached.tolist()
@@ -135,17 +147,17 @@ def instance_curves(
             nothing = np.empty(0, np.int64)
             return [Curve(nothing, nothing, count * number) for number in runs]
         worst, best = finite.max(), finite.min()
-    if max(worst, -best) >= HUGEST / count:  # so that nothing overflows
+    if max(worst, -best) >= LARGEST_SAFE / count:  # so that nothing overflows
         unit = 0.5 / count
         worst, best, values = worst * unit, best * unit, values * unit
-    # value <= target i, multiplied by count - 1: exact if values are integers.
+    # The condition value <= target, multiplied by count - 1, is exact for integers.
     wanted = (worst - best) * np.arange(count)
     reached = np.searchsorted(wanted, (worst - values) * (count - 1), side="right")
     rises = np.diff(reached, prepend=0)
     rises[begins] = reached[begins]
     pair_of_run = np.repeat(np.arange(len(runs)), runs)
     pair_of_step = np.repeat(pair_of_run, np.diff(begins, append=values.size))
-    # One pass over all pairs: a step is known by its pair and its evaluations together.
+    # One pass over all pairs: a key combines a pair and its evaluations.
     span = int(evaluations.max()) + 1
     keys, heights = _steps(pair_of_step * span + evaluations, rises)
     pairs, moments = np.divmod(keys, span)
@@ -155,7 +167,7 @@ def instance_curves(
 
 
 def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> None:
-    """Raise a ValueError for arrays that cannot be the improvements of runs.
+    """Raise a ValueError if arrays cannot be the improvements of runs.
 
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
     Traceback (most recent call last):
@@ -169,10 +181,11 @@ def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> N
     expect(falls, "a trace whose values decrease and whose evaluations increase", "another")
 
 
-def joined(curves: Sequence[Curve]) -> Curve:
-    """Return the curve of the combined triples of several curves.
+def join_curves(curves: Sequence[Curve]) -> Curve:
+    """Return the curve of all triples of several curves.
 
-    >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
+    >>> one, other = Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)
+    >>> join_curves([one, other])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
     """
     moments, heights = _steps(
@@ -183,7 +196,7 @@ def joined(curves: Sequence[Curve]) -> Curve:
 
 
 def _steps(moments: Counts, rises: Counts) -> tuple[Counts, Counts]:
-    """Return the distinct evaluations with a rise, and the sum of the rises at each."""
+    """Return the distinct evaluations at which curves rise, and the total rise at each."""
     risen = rises > 0
     distinct, index = np.unique(moments[risen], return_inverse=True)
     heights = np.bincount(index, weights=rises[risen], minlength=distinct.size)
@@ -191,7 +204,7 @@ def _steps(moments: Counts, rises: Counts) -> tuple[Counts, Counts]:
 
 
 def log_grid(budget: int, per_decade: int = 100) -> Counts:
-    """Return distinct numbers of evaluations from 1 to `budget`, evenly spaced on a log axis.
+    """Return distinct numbers of evaluations from 1 to `budget`, logarithmically spaced.
 
     >>> log_grid(1000, per_decade=2).tolist()
     [1, 3, 10, 32, 100, 316, 1000]
@@ -201,21 +214,22 @@ def log_grid(budget: int, per_decade: int = 100) -> Counts:
 
 
 class Lead(NamedTuple):
-    """The first curve (or the second) is ahead from `begin` up to but not including `end`."""
+    """An interval, from `begin` up to but excluding `end`, in which one of two curves leads."""
 
     first: bool
     begin: int
     end: int
-    gap: float  # the largest difference of the curves in between
+    gap: float  # the largest difference of the curves in the interval
 
 
 def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> list[Lead]:
-    """Find the intervals from 1 to `budget` evaluations in which one of two curves is ahead.
+    """Find the intervals from 1 to `budget` evaluations in which one of two curves leads.
 
-    A curve leads where it is higher by more than the tolerance, and in between if the other does
-    not. Where one lead follows that of the other curve, the first ends and the second begins where
-    they cross for the last time in between. Otherwise a lead begins and ends with a difference of
-    more than the tolerance. The last one ends at `budget + 1` if it lasts to the end.
+    A curve leads where it is higher by more than the tolerance, and also between two such places
+    if the other does not lead there. If the lead changes, the first interval ends and the second
+    begins where the curves cross for the last time in between. Otherwise an interval begins and
+    ends with a difference of more than the tolerance. The last one ends at `budget + 1` if it lasts
+    to the end.
 
     >>> slow = Curve(np.array([1, 50]), np.array([1, 4]), 4)
     >>> fast = Curve(np.array([1, 10]), np.array([1, 3]), 4)
@@ -229,7 +243,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     gaps = (first.at(steps) - second.at(steps)).round(12)  # 0.9515 - 0.9415 is not above 0.01
     ends = np.append(steps, budget + 1)[1:]
     found: list[Lead] = []
-    crossing = 0  # the first evaluation since which the curve of the next lead is ahead
+    crossing = 0  # the evaluation of the last change of sides
     side = 0.0
     for begin, end, gap in zip(steps.tolist(), ends.tolist(), gaps.tolist(), strict=True):
         if np.sign(gap) != side:
@@ -249,9 +263,9 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
 def band(
     curves: Sequence[Curve], evaluations: ArrayLike, level: float = 0.95
 ) -> tuple[Sample, Sample]:
-    """Return the ends of an interval of the mean level of instances' curves, at each evaluation.
+    """Return the ends of confidence intervals of the mean of the curves of several instances.
 
-    It is Student's interval over instances, within 0 and 1; with one instance it is all of it.
+    They are Student's intervals over instances, limited to 0 and 1; for one instance, 0 and 1.
 
     >>> low, high = band([Curve(np.array([1]), np.array([r]), 4) for r in (1, 2, 3)], [1])
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -262,7 +276,7 @@ def band(
 
 
 def mean_band(rows: ArrayLike, level: float = 0.95) -> tuple[Sample, Sample]:
-    """Return the ends of Student's intervals of the means of the columns; infinite for one row.
+    """Return the ends of Student's intervals of the means of columns; infinite for a single row.
 
     >>> low, high = mean_band([[0.1, 0.5], [0.3, 0.5]])
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -279,13 +293,12 @@ def mean_band(rows: ArrayLike, level: float = 0.95) -> tuple[Sample, Sample]:
     return mean - half, mean + half
 
 
-def performance_profiles(
-    costs: Mapping[str, Mapping[Pair, float]],
-) -> dict[Pair, Sample]:
-    """Divide the costs of each instance by the lowest: sorted ratios of each pair, infinite last.
+def performance_profiles(costs: Mapping[str, Mapping[Pair, float]]) -> dict[Pair, Sample]:
+    """Return, for each pair, the sorted ratios of its costs to the lowest costs on each instance.
 
-    The profile of a pair is the share of instances whose ratio is at most a factor (E. Dolan and
-    J. Moré, 2002). Instances that no pair solves are left out. Costs are positive.
+    The profile of a pair is the share of instances whose ratio is at most a given factor (E. Dolan
+    and J. Moré, 2002). Costs are positive, and infinite without success; instances that no pair
+    solves are omitted.
 
     >>> costs = {"a": {Pair("sa", "linear"): 10, Pair("ga", "linear"): 40},
     ...          "b": {Pair("sa", "linear"): np.inf, Pair("ga", "linear"): 30}}

@@ -1,21 +1,23 @@
-"""Mean effects over instances, and over families of instances, with their intervals.
+"""Mean effects over instances, or over families of instances, with their intervals.
 
 The effect on an instance, such as Cliff's delta of its runs, varies with the instance and with its
-runs. The spread of the effects has both in it. So the interval of their mean is Student's, over
-instances: resampling the runs as well would count their noise twice. Because effects are bounded,
-the interval is symmetric on Fisher's scale, atanh, and never leaves −1 to 1. The standard error
-there is the larger one of the delta method's and the jackknife's (R. G. Miller, "The jackknife: a
-review", Biometrika 61, 1974): they agree for moderate effects; near ±1 effects are skewed, and the
-delta method's alone is too small. There atanh of a mean is also too far out, and the samples that
-are farthest out have the smallest variances: the centre of the interval is moved towards 0.
+runs, and the spread of the effects includes both. Therefore the interval of their mean is Student's
+interval over instances: resampling the runs as well would count their noise twice. Since effects
+are bounded, the interval is symmetric on Fisher's scale, atanh, and stays between −1 and 1. The
+standard error on this scale is the larger of those of the delta method and of the jackknife (R. G.
+Miller, "The jackknife: a review", Biometrika 61, 1974). They agree for moderate effects; near ±1
+effects are skewed, and the delta method alone underestimates the error. There atanh of a mean is
+also biased away from 0, and the samples with the largest bias have the smallest variances, so the
+centre of the interval is moved towards 0.
 
-tests/statistics/test_effects.py simulates the designs of the studies, with populations of several
-kinds: if runs are shifted normally or effects are beta-distributed, with means up to ±0.9, the
-intervals cover the mean in 92 to 97 % of the cases. Effects that are normal on Fisher's scale with
-a standard deviation near 1 are more skewed: means of ±0.9 are covered in 88 to 96 %, means of 0 in
-up to 98.5 %. Beyond ±0.95 it is 86 to 99 %: the few instances that are far from the bound may all
-be missing in the sample. No interval knows of kinds of families that are not in the sample: if one
-family in seven is far from the others, it is 87 to 92 %.
+tests/statistics/test_effects.py simulates the designs of the studies with several kinds of
+populations. If runs are shifted normally or effects have beta distributions, with means up to ±0.9,
+the intervals cover the mean in 92 to 97 % of the cases. Effects that are normal on Fisher's scale
+with a standard deviation near 1 are more skewed: means of ±0.9 are covered in 88 to 96 %, means of
+0 in up to 98.5 % of the cases. Beyond ±0.95 the coverage is 86 to 99 %, because the few instances
+that are far from the bound may all be missing in a sample. No interval accounts for kinds of
+families that are missing in the sample: if one family in seven is far from the others, the coverage
+is 87 to 92 %.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,24 +29,24 @@ from numpy.typing import ArrayLike
 from catcube.base.optional import import_optional
 from catcube.base.text import expect
 from catcube.statistics.hypotheses import cliffs_delta, mann_whitney
-from catcube.statistics.results import Sample, checked_sample
+from catcube.statistics.results import Sample, as_sample
 
 __all__ = ["NEGLIGIBLE", "MeanEffect", "mean_effect", "run_effect"]
 
 NEGLIGIBLE = 0.147
-"""Effects (Cliff's delta) closer to 0 than this are negligible: the margin of equivalence."""
+"""Effects (Cliff's delta) closer to 0 are negligible: the default margin of equivalence."""
 
 
-BELOW = 0.2
-"""Of effects that are all 1, one is taken to be less by this: their spread is not zero."""
+UNIT_DEFICIT = 0.2
+"""If all effects are at the bound, one is reduced by this, so that their spread is not 0."""
 
 
 class MeanEffect(NamedTuple):
     """A mean of effects, with its interval and the p-values of two tests.
 
-    `p` is that of the two-sided test for an effect; `equivalence` is that of the test for
-    equivalence (two one-sided tests): if it is small, the mean is within the margin. With a single
-    instance the spread is unknown, and the interval and both p-values are NaN.
+    `p` belongs to the two-sided test of no effect, `equivalence` to the test of equivalence (two
+    one-sided tests): if it is small, the mean is within the margin. With a single instance the
+    spread is unknown, and the interval and both p-values are NaN.
     """
 
     mean: float
@@ -52,7 +54,7 @@ class MeanEffect(NamedTuple):
     high: float
     p: float
     equivalence: float
-    units: int  # instances, or families, whose spread the interval is made of
+    units: int  # the number of instances or families from whose spread the interval is computed
 
 
 def mean_effect(
@@ -62,25 +64,26 @@ def mean_effect(
     margin: float = NEGLIGIBLE,
     families: Literal["random", "fixed"] = "random",
 ) -> MeanEffect:
-    """Average the effects on instances, or on the instances of several families.
+    """Return the mean effect over instances, or over families of instances, with its interval.
 
     Parameters
     ----------
     effects
-        One effect per instance, from −1 to 1; or those of each family by its name.
+        One effect per instance, from −1 to 1; or a mapping of such lists by family.
     level
-        Level of the interval.
+        Confidence level of the interval.
     margin
         Largest negligible effect, for the test of equivalence.
     families
-        Whether the families represent others like them (random: the interval is Student's over
-        the means of families), or only themselves (fixed: it has the spread of the instances
-        within families, with B. L. Welch's degrees of freedom, Biometrika 34, 1947).
+        "random" if the families are a sample of all families: the interval is Student's interval
+        over the means of families. "fixed" if they are all families of interest: it is computed
+        from the spread of the instances within families, with the degrees of freedom of B. L. Welch
+        (Biometrika 34, 1947).
 
     Returns
     -------
     MeanEffect
-        Families count alike, however many instances they have.
+        The mean, in which all families have the same weight, with its interval and tests.
 
     Examples
     --------
@@ -95,7 +98,7 @@ def mean_effect(
     expect(0 < level < 1, "a level between 0 and 1", level)
     expect(margin > 0, "a positive margin", margin)
     groups: list[Any] = list(effects.values()) or [[]] if isinstance(effects, Mapping) else []
-    strata = [checked_sample(one) for one in groups or [effects]]
+    strata = [as_sample(one) for one in groups or [effects]]
     if groups and families == "random":
         strata = [np.array([one.mean() for one in strata])]
     units = len(groups) or strata[0].size
@@ -103,27 +106,27 @@ def mean_effect(
     mean = float(np.mean([one.mean() for one in strata]))
     own = np.array([one.size - 1 for one in strata])
     place, error, freedom = np.nan, np.nan, float(own.min())
-    if freedom and abs(mean) == 1:  # every effect at the bound: as if one of them were at 0.8
-        error, freedom = BELOW / sum(one.size for one in strata), float(own.sum())
+    if freedom and abs(mean) == 1:  # all effects are at the bound
+        error, freedom = UNIT_DEFICIT / sum(one.size for one in strata), float(own.sum())
         inner = mean * (1 - error)
         place, error = float(np.arctanh(inner)), error / (1 - inner**2)
     elif freedom:
-        parts = _variances(strata, mean)
+        parts = _stratum_variances(strata, mean)
         error = float(np.sqrt(parts.sum()))
         place = float(np.arctanh(mean)) - 2 * mean**3 * error**2  # near ±1 twice its bias
-        if error > 0:  # two degrees more, and less: squares of variances are biased
+        if error > 0:  # + 2 and - 2, because squares of variances are biased
             welch = parts.sum() ** 2 / (parts**2 / (own + 2)).sum() - 2
             freedom = float(np.clip(welch, own.min(), own.sum()))
-    return _tested(mean, place, error, freedom, units, level, margin)
+    return _with_interval(mean, place, error, freedom, units, level, margin)
 
 
-def _variances(strata: Sequence[Sample], mean: float) -> Sample:
-    """Return the variance of atanh of the mean that each stratum adds.
+def _stratum_variances(strata: Sequence[Sample], mean: float) -> Sample:
+    """Return the contributions of the strata to the variance of atanh of the mean.
 
-    By the delta method or by the jackknife, from the means without one unit, each in turn:
-    whichever is larger in all. If all others are at the bound, one of them is taken to be less.
+    They are those of the delta method or of the jackknife, whichever has the larger sum. If all
+    units but one are at the bound, the mean of the others is limited by `UNIT_DEFICIT`.
     """
-    limit = max(abs(mean), 1 - BELOW / (sum(one.size for one in strata) - 1))
+    limit = max(abs(mean), 1 - UNIT_DEFICIT / (sum(one.size for one in strata) - 1))
     found = []
     for one in strata:
         others, scale = one.size - 1, len(strata) * (1 - mean**2)
@@ -134,14 +137,14 @@ def _variances(strata: Sequence[Sample], mean: float) -> Sample:
     return parts
 
 
-def _tested(
+def _with_interval(
     mean: float, place: float, error: float, freedom: float, units: int, level: float, margin: float
 ) -> MeanEffect:
-    """Test a mean by its place and standard error on Fisher's scale."""
-    special = import_optional("scipy.special")  # a hundredth of the time of scipy.stats
+    """Return a mean with interval and tests, given its position and error on Fisher's scale."""
+    special = import_optional("scipy.special")  # a hundred times faster than scipy.stats
     if np.isnan(error):
         return MeanEffect(mean, np.nan, np.nan, np.nan, np.nan, units)
-    if error == 0:  # all alike
+    if error == 0:  # all effects are equal
         return MeanEffect(mean, mean, mean, float(mean == 0), float(abs(mean) >= margin), units)
     half = float(special.stdtrit(freedom, (1 + level) / 2)) * error
     return MeanEffect(
@@ -157,15 +160,15 @@ def _tested(
 def run_effect(
     first: ArrayLike, second: ArrayLike, *, level: float = 0.95, margin: float = NEGLIGIBLE
 ) -> MeanEffect:
-    """Compute Cliff's delta of the runs on one instance, with an interval from the runs.
+    """Return Cliff's delta of the runs on one instance, with an interval over the runs.
 
-    The variance is Cliff's, unbiased; `p` is that of the Mann–Whitney test.
+    The variance is Cliff's unbiased estimate; `p` is that of the Mann–Whitney test.
 
     >>> found = run_effect([1, 2, 4, 3, 2, 1], [3, 4, 6, 5, 4, 7])
     >>> round(found.mean, 2), round(found.low, 2), round(found.high, 2), found.p < 0.05
     (0.86, 0.24, 0.98, True)
     """
-    one, other = checked_sample(first).ravel(), checked_sample(second).ravel()
+    one, other = as_sample(first).ravel(), as_sample(second).ravel()
     delta, p = cliffs_delta(one, other), mann_whitney(one, other)
     wins = (one[:, None] < other).astype(np.float64) - (one[:, None] > other)
     sizes = one.size, other.size
@@ -177,8 +180,8 @@ def run_effect(
     ) / (sizes[0] * sizes[1] * (sizes[0] - 1) * (sizes[1] - 1))
     error = float(np.sqrt(max(square, (1 - delta**2) / (sizes[0] * sizes[1] - 1))))
     inner = delta
-    if abs(delta) == 1:  # as if one run of each two were worse by this
-        error = BELOW / (min(sizes) // 2)
+    if abs(delta) == 1:  # as if one run in two were not at the bound
+        error = UNIT_DEFICIT / (min(sizes) // 2)
         inner = delta * (1 - error)
     place, scale = float(np.arctanh(inner)), error / (1 - inner**2)
-    return _tested(delta, place, scale, sum(sizes) - 2, 1, level, margin)._replace(p=p)
+    return _with_interval(delta, place, scale, sum(sizes) - 2, 1, level, margin)._replace(p=p)

@@ -1,4 +1,4 @@
-"""Two samples against each other: tests, effect sizes, and Holm's correction."""
+"""Comparison of two samples: tests, effect sizes, and Holm's correction."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -16,7 +16,7 @@ from catcube.statistics.results import (
     Pair,
     Result,
     Sample,
-    checked_sample,
+    as_sample,
     samples_of,
     value_of,
 )
@@ -35,42 +35,42 @@ __all__ = [
 
 
 def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
-    """Compute A12: the probability that a value of the first is smaller, ties counted by half.
+    """Return A12, the probability that a value of the first sample is smaller; ties count half.
 
-    0.5 means no difference, 1 that every value of the first is below every one of the second.
-    We minimise, so what is usually "greater" is "smaller" here. Infinite values (runs without
-    success) are worse than all others and equal to each other.
+    0.5 means no difference, 1 that every value of the first is below every value of the second. The
+    usual definition has "greater" instead of "smaller", but values are to be minimised. Infinite
+    values (runs without success) are worse than all others and equal to each other.
 
     >>> vargha_delaney([1, 2], [2, 3])
     0.875
     """
-    wins, losses, couples = _couples(first, second)
-    return (couples + wins - losses) / (2 * couples)
+    wins, losses, pairs = _count_pairs(first, second)
+    return (pairs + wins - losses) / (2 * pairs)
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
-    """Compute Cliff's delta: the probability of being smaller minus that of being greater.
+    """Return Cliff's delta, the probability of being smaller minus that of being greater.
 
-    It is 2 A12 − 1, from −1 to 1; computed from integers, because 2 A12 − 1 would round, and a
-    delta of −0.33 would not be medium.
+    It equals 2 A12 − 1, but is computed from integers, because the rounding of A12 would change
+    the `magnitude` of a delta such as −0.33.
 
     >>> cliffs_delta([1, 2], [2, 3])
     0.75
     """
-    wins, losses, couples = _couples(first, second)
-    return (wins - losses) / couples
+    wins, losses, pairs = _count_pairs(first, second)
+    return (wins - losses) / pairs
 
 
-def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
-    """Count the pairs in which the value of the first is smaller, greater, and all pairs."""
-    sample, other = checked_sample(first), np.sort(checked_sample(second), axis=None)
+def _count_pairs(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
+    """Count the pairs of values in which the first is smaller, or greater, and all pairs."""
+    sample, other = as_sample(first), np.sort(as_sample(second), axis=None)
     greater = np.searchsorted(other, sample, side="left")
     smaller = other.size - np.searchsorted(other, sample, side="right")
     return int(smaller.sum()), int(greater.sum()), sample.size * other.size
 
 
 def magnitude(delta: float) -> str:
-    """Name the size of Cliff's delta, with the usual limits 0.147, 0.33 and 0.474.
+    """Return the usual word for the size of Cliff's delta, with limits 0.147, 0.33 and 0.474.
 
     J. Romano et al., "Appropriate statistics for ordinal level data", 2006.
 
@@ -85,7 +85,7 @@ def magnitude(delta: float) -> str:
 
 
 class Comparison(NamedTuple):
-    """A two-sided Mann–Whitney test; effects above 0.5 (A12) and 0 (delta) favour the first."""
+    """A two-sided Mann–Whitney test; A12 > 0.5 and delta > 0 favour the first representation."""
 
     instance: str
     algorithm: str
@@ -99,10 +99,10 @@ class Comparison(NamedTuple):
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values by Holm's step-down method; they keep their order.
+    """Adjust p-values by Holm's step-down method; return them in the given order.
 
-    All that are at most α are significant together: the probability of any false alarm among
-    them is at most α.
+    If all with an adjusted p-value of at most α are called significant, the probability of any
+    false positive is at most α.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.005])]
     [0.03, 0.06, 0.06, 0.02]
@@ -116,38 +116,38 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the two-sided p-value of equal distributions; infinite values are ties.
+    """Return the p-value of the two-sided Mann–Whitney test; infinite values are ties.
 
     >>> mann_whitney([1, 2, 3, 4], [5, 6, 7, 8]) < 0.05
     True
     >>> mann_whitney([1, 1], [1, 1])
     1.0
     """
-    sample, other = checked_sample(first), checked_sample(second)
+    sample, other = as_sample(first), as_sample(second)
     pooled = np.concatenate([sample, other])
     values, inverse, counts = np.unique(pooled, return_inverse=True, return_counts=True)
-    if values.size == 1:  # nothing tells them apart
+    if values.size == 1:
         return 1.0
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # finite also where values are not
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # finite even for infinite values
     if values.size == pooled.size and min(sample.size, other.size) <= 8:
-        return _by_enumeration(tuple(sorted(ranks[: sample.size])), other.size)
-    return _by_normal_distribution(ranks[: sample.size], other.size, counts)
+        return _exact_p_value(tuple(sorted(ranks[: sample.size])), other.size)
+    return _normal_p_value(ranks[: sample.size], other.size, counts)
 
 
 def signed_rank(differences: ArrayLike) -> tuple[float, float]:
-    """Test whether paired differences are symmetric about zero: Wilcoxon, exactly, with ties.
+    """Test whether paired differences are symmetric about zero: Wilcoxon's exact test with ties.
 
-    Zeros are ranked with the others and then omitted (Pratt). Return the balance of the ranks,
-    positive if positive differences prevail, and the two-sided p-value.
+    Zeros are ranked with the others and then omitted (Pratt). Return half the sum of the signed
+    ranks, positive if positive differences prevail, and the two-sided p-value.
 
     >>> signed_rank([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # 2 of 1,024 ways to choose the signs
     (55.0, 0.001953125)
     >>> signed_rank([0, 0]), signed_rank([1, -1])
     ((0.0, 1.0), (0.0, 1.0))
     """
-    array = checked_sample(differences)
+    array = as_sample(differences)
     _, index, counts = np.unique(np.abs(array), return_inverse=True, return_counts=True)
-    # Twice the mean ranks are integers, so that sums can be counted.
+    # Twice the mean ranks are integers, so the distribution of their sums can be counted.
     doubled = (2 * np.cumsum(counts) - counts + 1)[index].astype(np.int64)[array != 0]
     signs = np.sign(array[array != 0])
     if not doubled.size:
@@ -163,12 +163,13 @@ def signed_rank(differences: ArrayLike) -> tuple[float, float]:
 
 
 def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
-    """Test exactly whether two success rates are equal on every instance, given their sums.
+    """Test exactly whether two success rates are equal on every instance.
 
-    Each instance has successes and runs of the first, then of the second. Given how many of all
-    runs succeed on an instance, those of the first are hypergeometric, and their sum over the
-    instances is tested; with one instance this is Fisher's exact test. Return how many more
-    successes the first has than expected, and the two-sided p-value (twice the smaller tail).
+    Each entry of `counts` is for an instance: successes and runs of the first, then of the second.
+    Given the total number of successes on an instance, that of the first is hypergeometric, and the
+    sum over instances is tested; for one instance this is Fisher's exact test. Return by how much
+    the successes of the first exceed their expectation, and the two-sided p-value (twice the
+    smaller tail).
 
     >>> surplus, p = compare_success([(10, 10, 2, 10), (9, 10, 5, 10)])
     >>> surplus, round(p, 6)
@@ -194,10 +195,10 @@ def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float,
 
 
 @lru_cache(maxsize=10_000)
-def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
-    """Return the exact p-value; `ranks` are the ranks, all different, of one sample.
+def _exact_p_value(ranks: tuple[float, ...], others: int) -> float:
+    """Return the exact p-value, given the ranks of one sample, which are distinct.
 
-    Small samples have few sets of ranks, and scipy takes a millisecond for each.
+    It is cached: scipy takes a millisecond, and small samples have few sets of ranks.
     """
     mannwhitneyu = import_optional("scipy.stats").mannwhitneyu
 
@@ -205,10 +206,10 @@ def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
     return float(mannwhitneyu(ranks, sorted(rest)).pvalue)
 
 
-def _by_normal_distribution(ranks: Sample, others: int, counts: Counts) -> float:
-    """Compute as scipy does where it does not enumerate, in a twentieth of the time.
+def _normal_p_value(ranks: Sample, others: int, counts: Counts) -> float:
+    """Return the p-value of the normal approximation, as scipy does in twenty times the time.
 
-    `ranks` are the ranks of one sample, `counts` the numbers of values that are equal.
+    `ranks` are the ranks of one sample, `counts` the sizes of groups of equal values.
     """
     ndtr = import_optional("scipy.special").ndtr
 
@@ -228,10 +229,23 @@ def compare_representations(
 ) -> list[Comparison]:
     """Test the first representation against each of the others, by instance and algorithm.
 
-    `measure` is the quantity to compare: values, or `runtime_to(target)`. By default the
-    representations are all that appear, in that order. Where an algorithm lacks one of two on an
-    instance, they are not compared.
+    Parameters
+    ----------
+    data
+        Results or samples.
+    measure
+        The quantity to compare: values, or `runtime_to(target)`.
+    representations
+        The representations; by default all, in the order of their first appearance. If an algorithm
+        lacks one of two on an instance, they are not compared there.
 
+    Returns
+    -------
+    list of Comparison
+        The tests, adjusted together by Holm's method.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult("easy", "sa", name, run, base + run, 10, 10)

@@ -20,7 +20,7 @@ Factor = Literal["pair", "algorithm", "representation"]
 
 
 class Friedman(NamedTuple):
-    """Friedman's test and the content of a critical-difference diagram, by pair or by name."""
+    """The result of Friedman's test, with the contents of a critical-difference diagram."""
 
     statistic: float
     p: float
@@ -36,13 +36,29 @@ def friedman(
     level: float = 0.05,
     factor: Factor = "pair",
 ) -> Friedman:
-    """Rank the medians of pairs, algorithms or representations within blocks; test the ranks.
+    """Rank pairs, algorithms or representations by their medians within blocks; test the ranks.
 
-    Pairs are ranked on each instance. Representations are ranked for each algorithm on each
-    instance, algorithms with each representation on each instance: with few things to rank and
-    many blocks, differences that are lost among 22 pairs can be seen. Ties have their mean rank.
-    At least two must have results in every block.
+    Parameters
+    ----------
+    data
+        Results or samples. Everything that is ranked needs results in every block.
+    measure
+        The quantity to compare: values, or `runtime_to(target)`.
+    level
+        Significance level of the critical difference.
+    factor
+        What is ranked: pairs on each instance, algorithms for each instance and representation, or
+        representations for each instance and algorithm. The last two have more blocks and fewer
+        ranks, so they are more sensitive than a comparison of all pairs.
 
+    Returns
+    -------
+    Friedman
+        The test, the mean ranks (ties have their mean rank), the critical difference and the groups
+        without significant differences.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult(instance, name, "linear", 1, value, 10, 10)
@@ -93,9 +109,9 @@ def friedman(
 
 
 def critical_difference(pairs: int, instances: int, level: float = 0.05) -> float:
-    """Return the difference of mean ranks that is significant (Nemenyi): q · √(k(k+1) / 6n).
+    """Return the smallest significant difference of mean ranks (Nemenyi): q · √(k(k+1) / 6n).
 
-    q is the quantile of the studentized range over √2.
+    q is the quantile of the studentized range, divided by √2.
 
     >>> round(critical_difference(5, 30), 3)
     1.114
@@ -110,9 +126,10 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 
 
 def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> list[tuple[Any, ...]]:
-    """Return the maximal sets of names without significant differences, best first.
+    """Return the maximal groups of names without significant differences, best first.
 
-    They are the bars of the diagram. A name that differs from all others is in no set.
+    They are the bars of a critical-difference diagram. A name that differs from all others is in no
+    group.
 
     >>> ranks = {("a", ""): 1.0, ("b", ""): 1.5, ("c", ""): 2.2, ("d", ""): 4.0}
     >>> [[name for name, _ in group] for group in indistinguishable(ranks, 1.0)]
@@ -120,7 +137,7 @@ def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> lis
     """
     order = sorted(mean_ranks, key=lambda pair: mean_ranks[pair])
     groups: list[tuple[Any, ...]] = []
-    reached = 0  # a group that reaches no further than the one before is part of it
+    reached = 0  # a group that ends no later than the previous one is part of it
     for start, first in enumerate(order):
         end = start
         while end < len(order) and mean_ranks[order[end]] - mean_ranks[first] <= difference:

@@ -1,4 +1,4 @@
-"""What the statistics are made of: one result per run, and samples of one number per run."""
+"""The data of the statistics: one result per run, or samples with one number per run."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from types import SimpleNamespace
@@ -17,9 +17,9 @@ __all__ = [
     "Result",
     "Sample",
     "Samples",
-    "checked_sample",
+    "as_sample",
     "complete",
-    "grouped",
+    "group_results",
     "records",
     "runtime_to",
     "samples_of",
@@ -35,7 +35,7 @@ class Pair(NamedTuple):
 
 
 class PlainResult(NamedTuple):
-    """A minimal result, for results from elsewhere."""
+    """A minimal result, for results of other programs."""
 
     instance: str
     algorithm: str
@@ -44,16 +44,16 @@ class PlainResult(NamedTuple):
     value: float
     evaluations_to_best: int
     evaluations: int
-    trace: tuple[ArrayLike, ArrayLike] = (), ()  # evaluations and values of improvements
+    trace: tuple[ArrayLike, ArrayLike] = (), ()  # evaluations and values of the improvements
 
 
 Result: TypeAlias = Any
-"""One run: any object with the attributes of `PlainResult`, such as what `minimize` returns, or a
-dict of them, such as a row of `catcube run --csv`."""
+"""A run: any object with the attributes of `PlainResult`, such as a result of `minimize`, or a dict
+of them, such as a row of `catcube run --csv`."""
 
 
 def records(results: Iterable[Result]) -> Iterator[Result]:
-    """Yield results as objects; rows of a DataFrame or of `csv.DictReader` are converted.
+    """Yield results as objects; convert rows of a DataFrame or of `csv.DictReader`.
 
     >>> rows = [{"instance": "easy", "run": "1", "value": "2.5", "evaluations": "9"}]
     >>> next(records(rows)).value
@@ -73,15 +73,15 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def value_of(result: Result) -> float:
-    """Return the best value of a run: the measure of a fixed-budget experiment."""
+    """Return the best value of a run, the measure of a fixed-budget experiment."""
     return float(result.value)
 
 
 def runtime_to(target: float) -> Callable[[Result], float]:
     """Return the measure of a fixed-target experiment: evaluations to the target, or infinity.
 
-    The evaluation that found the best value is the one that reached the target if the run was
-    stopped there, or if no value is below the target.
+    These are the evaluations to the best value. So a run must have been stopped at the target,
+    unless no value is below it.
 
     >>> found = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
     >>> missed = PlainResult("easy", "rls", "linear", 2, 2.0, 80, 1000)
@@ -95,16 +95,15 @@ def runtime_to(target: float) -> Callable[[Result], float]:
     return runtime
 
 
-def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
-    """Group the results by instance and pair, both in the order of their first appearance.
+def group_results(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
+    """Group results by instance and pair, both in the order of their first appearance.
 
-    A run that appears twice is an error: it would count twice everywhere. Runs of `minimize` differ
-    in their seeds.
+    A run that appears twice is an error. Runs of `minimize` are told apart by their seeds.
 
     >>> one = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
-    >>> grouped([one]) == {"easy": {("rls", "linear"): [one]}}
+    >>> group_results([one]) == {"easy": {("rls", "linear"): [one]}}
     True
-    >>> grouped([one, one])
+    >>> group_results([one, one])
     Traceback (most recent call last):
     ...
     catcube.errors.BadValue: expected different runs, got 'run 1 of rls-linear on easy, twice'
@@ -122,50 +121,50 @@ def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
 
 
 def complete(results: Iterable[Result], runs: int) -> list[Result]:
-    """Keep the results of the instances on which every pair has at least `runs` runs.
+    """Return the results of the instances on which every pair has at least `runs` runs.
 
-    In an unfinished experiment, these can already be ranked. The pairs are those that appear
-    anywhere in the results.
+    In an unfinished experiment, these can be ranked already. The pairs are all that appear in the
+    results.
 
     >>> done = [PlainResult("a", name, "linear", 1, 0.0, 9, 9) for name in ("rls", "sa")]
     >>> half = [PlainResult("b", "rls", "linear", 1, 0.0, 9, 9)]
     >>> complete(done + half, runs=1) == done
     True
     """
-    every = grouped(results).values()
+    every = group_results(results).values()
     pairs = {pair for one in every for pair in one}
     whole = [one for one in every if all(len(one.get(pair, ())) >= runs for pair in pairs)]
     return [result for one in whole for found in one.values() for result in found]
 
 
 Samples = Mapping[str, Mapping[Pair, ArrayLike]]
-"""By instance and pair, the values or runtimes of the runs; infinite without success.
+"""Values or runtimes of the runs, by instance and pair; runtimes without success are infinite.
 
-They take a tenth of the memory of as many results.
+They take a tenth of the memory of the results.
 """
 
 Data = Iterable[Result] | Samples
-"""Results, or samples of numbers that were already measured."""
+"""Results, or samples of numbers."""
 
 Sample: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 Name = TypeVar("Name", bound=Hashable)
 
 
-def checked_sample(values: ArrayLike) -> Sample:
-    """Return a sample as an array; an empty one, or one that contains NaN, is an error.
+def as_sample(values: ArrayLike) -> Sample:
+    """Convert a sample to an array; raise an error if it is empty or contains NaN.
 
-    >>> checked_sample([2, 1]).tolist()
+    >>> as_sample([2, 1]).tolist()
     [2.0, 1.0]
     """
     sample = np.asarray(values, np.float64)
-    expect(sample.size, "a sample with values", "an empty one")
+    expect(sample.size, "a sample with at least one value", "none")
     expect(not np.isnan(sample).any(), "a sample without NaN", np.nan)
     return sample
 
 
 def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict[Pair, Sample]]:
-    """Measure each result; samples are returned as they are, as arrays.
+    """Measure each result; convert given samples to arrays.
 
     >>> from catcube.statistics import PlainResult, value_of
     >>> samples_of([PlainResult("easy", "rls", "linear", 1, 2, 120, 120)], value_of)
@@ -173,11 +172,11 @@ def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict
     """
     if isinstance(data, Mapping):
         return {
-            instance: {Pair(*pair): checked_sample(sample) for pair, sample in pairs.items()}
+            instance: {Pair(*pair): as_sample(sample) for pair, sample in pairs.items()}
             for instance, pairs in data.items()
         }
     samples: dict[str, dict[Pair, Sample]] = {}
-    for instance, pairs in grouped(data).items():
+    for instance, pairs in group_results(data).items():
         samples[instance] = {}
         for pair, runs in pairs.items():
             sample = np.array([measure(run) for run in runs], np.float64)

@@ -1,4 +1,4 @@
-"""Tables of pairs, best first: values with a budget, runtimes to a target, ranks over instances."""
+"""Tables of pairs, best first: values for a budget, runtimes to a target, ranks over instances."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from catcube.statistics.results import (
     Pair,
     Result,
     Sample,
-    checked_sample,
+    as_sample,
     records,
     runtime_to,
     samples_of,
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
-HUGE = 2.0**1022  # differences of larger numbers may overflow
+LARGEST_SAFE = 2.0**1022  # differences of larger numbers may overflow
 
 
 class Summary(NamedTuple):
@@ -61,16 +61,16 @@ class Summary(NamedTuple):
 
     @property
     def key(self) -> tuple[float, float, float, float, float]:
-        """The numbers in the order in which summaries are compared: the median first."""
+        """The numbers in the order in which summaries are compared, the median first."""
         return self.median, self.q1, self.q3, self.min, self.max
 
 
 NEVER = Summary(*[float("inf")] * 5)
-"""The runtimes of a pair without success: longer than all others, and equal to each other."""
+"""The summary of the runtimes of a pair without success."""
 
 
 def summary(values: ArrayLike) -> Summary:
-    """Summarise a sample; its quantiles are those of `quantiles`.
+    """Return minimum, quartiles and maximum of a sample.
 
     >>> summary([4, 1, 3, 2])
     Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)
@@ -79,7 +79,7 @@ def summary(values: ArrayLike) -> Summary:
 
 
 def median(values: ArrayLike) -> float:
-    """Return the median of a sample, halfway between two values; it may be infinite.
+    """Return the median of a sample, which may be infinite.
 
     >>> median([4.0, 1, np.inf]), median([4.0, np.inf])
     (4.0, inf)
@@ -88,15 +88,15 @@ def median(values: ArrayLike) -> float:
 
 
 def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
-    """Interpolate quantiles of samples (along the last axis) linearly: one row per level.
+    """Return linearly interpolated quantiles along the last axis, one row per level.
 
-    Between a finite and an infinite value the quantile is infinite, where numpy returns NaN.
+    Between a finite and an infinite value the quantile is infinite; numpy would return NaN.
 
     >>> quantiles([[1, 2, np.inf], [5, 5, 5]], [0.5, 0.75]).tolist()
     [[2.0, 5.0], [inf, 5.0]]
     """
-    given = checked_sample(samples)
-    if np.abs(given).max() < HUGE:
+    given = as_sample(samples)
+    if np.abs(given).max() < LARGEST_SAFE:
         return np.asarray(np.quantile(given, levels, axis=-1, method="linear"), np.float64)
     ordered = np.sort(given, axis=-1)
     last = ordered.shape[-1] - 1
@@ -104,7 +104,7 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
     below = np.floor(positions).astype(np.int64)
     share = positions - below
     low, high = ordered[..., below], ordered[..., np.minimum(below + 1, last)]
-    with np.errstate(invalid="ignore"):  # of both infinities, and where no share is wanted
+    with np.errstate(invalid="ignore"):  # inf - inf, and 0 * inf
         between = low * (1 - share) + high * share
     found = np.where((share == 0) | (low == high), low, between)
     expect(not np.isnan(found).any(), "no quantile between minus infinity and infinity", "one")
@@ -112,13 +112,13 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
 
 
 class Line(NamedTuple):
-    """One pair in a table: its rank, and the summary of its values, runtimes or ranks."""
+    """A row of a table: a pair, its rank, and the summary of its values, runtimes or ranks."""
 
     algorithm: str
     representation: str
     rank: int
     summary: Summary
-    success_percent: int | None = None  # whole, rounded down: 100 only if every run succeeded
+    success_percent: int | None = None  # rounded down: 100 only if every run succeeded
 
     @property
     def pair(self) -> Pair:
@@ -131,7 +131,7 @@ Table = Sequence[Line]
 
 
 def ranks(keys: Mapping[Name, Any]) -> dict[Name, int]:
-    """Rank keys: one more than the number of smaller keys, as 1, 2, 2, 4; the smallest first.
+    """Rank names by their keys, the smallest first; ties share the lowest rank, as in 1, 2, 2, 4.
 
     >>> ranks({"a": 5, "b": 3, "c": 5, "d": 9})
     {'b': 1, 'a': 2, 'c': 2, 'd': 4}
@@ -147,13 +147,13 @@ def ranks(keys: Mapping[Name, Any]) -> dict[Name, int]:
 def table(
     summaries: Mapping[Pair, Summary], successes: Mapping[Pair, tuple[int, int]] | None = None
 ) -> list[Line]:
-    """Rank pairs by rate of success (if given successful runs and all runs), then by summary.
+    """Rank pairs by success rate, given the numbers of successful and all runs, then by summary.
 
     >>> first, second = Summary(0, 1, 2, 3, 4), Summary(0, 0, 3, 3, 3)
     >>> [line.rank for line in table({("sa", "direct"): second, ("sa", "linear"): first})]
     [1, 2]
     """
-    # Sorted by the exact rate: two pairs with the same whole percent need not be equal.
+    # By the exact rate: pairs with the same whole percentage need not be equal.
     rates = {pair: reached / runs for pair, (reached, runs) in (successes or {}).items()}
     found = ranks({pair: (-rates.get(pair, 0), one.key) for pair, one in summaries.items()})
     percents = {pair: whole_percent(*counts) for pair, counts in (successes or {}).items()}
@@ -161,7 +161,7 @@ def table(
 
 
 def whole_percent(successes: int, runs: int) -> int:
-    """Round a percentage down, in integers: 0.29 * 100 is less than 29.
+    """Return a percentage rounded down, in integer arithmetic, because 0.29 * 100 < 29.
 
     >>> whole_percent(29, 100), whole_percent(3999, 4000)
     (29, 99)
@@ -170,7 +170,7 @@ def whole_percent(successes: int, runs: int) -> int:
 
 
 def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
-    """Summarise the ranks of each pair in several tables, all with the same pairs.
+    """Summarise the ranks of each pair in several tables with the same pairs.
 
     >>> line = Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))
     >>> rank_summaries([[line], [line._replace(rank=2)]])[("sa", "linear")].median
@@ -188,7 +188,7 @@ def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
 
 
 def by_pair(lines: Table) -> dict[Pair, Line]:
-    """Return the lines of a table by their pair.
+    """Return the lines of a table by pair.
 
     >>> by_pair([Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))])[("sa", "linear")].rank
     1
@@ -221,7 +221,7 @@ def value_tables(data: Data) -> dict[str, list[Line]]:
 def fixed_budget_ranks(data: Data) -> list[Line]:
     """Rank the pairs over all instances by the summary of their ranks in the tables of values.
 
-    Every pair must have results on every instance; `complete` leaves out unfinished instances.
+    Every pair must have results on every instance; `complete` omits unfinished instances.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [
@@ -236,11 +236,10 @@ def fixed_budget_ranks(data: Data) -> list[Line]:
 
 
 def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
-    """Rank the pairs on each instance by rate of success, then by the runtimes of successful runs.
+    """Rank the pairs on each instance by success rate, then by the runtimes of successful runs.
 
-    Runtimes are compared by median, first and third quartile, minimum, maximum. With the same
-    number of runs for all pairs, the order of rates is the order of the numbers of successes. Pairs
-    without any success come last, together. Samples are of runtimes, infinite without success.
+    Runtimes are compared by median, first and third quartile, minimum, maximum. Pairs without any
+    success share the last rank. Given samples must be runtimes, infinite without success.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [
@@ -264,19 +263,19 @@ def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
 
 
 def successful_runtimes(sample: ArrayLike) -> Sample:
-    """Return the runtimes that are finite.
+    """Return the finite runtimes of a sample.
 
     >>> successful_runtimes([40, math.inf, 20]).tolist()
     [40.0, 20.0]
     """
-    runtimes = checked_sample(sample)
+    runtimes = as_sample(sample)
     return runtimes[runtimes < math.inf]
 
 
 def fixed_target_ranks(data: Data, target: float = 0.0) -> list[Line]:
-    """Rank the pairs over all instances by rate of success, then by the summary of their ranks.
+    """Rank the pairs over all instances by success rate, then by the summary of their ranks.
 
-    Every pair must have results on every instance; `complete` leaves out unfinished instances.
+    Every pair must have results on every instance; `complete` omits unfinished instances.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [
@@ -292,7 +291,7 @@ def fixed_target_ranks(data: Data, target: float = 0.0) -> list[Line]:
 
 
 def success_counts(samples: Mapping[str, Mapping[Pair, Sample]]) -> dict[Pair, tuple[int, int]]:
-    """Count the successful runs of each pair over all instances, and all its runs.
+    """Return the numbers of successful and of all runs of each pair over all instances.
 
     >>> success_counts({"easy": {Pair("rls", "linear"): np.array([40, math.inf])}})
     {Pair(algorithm='rls', representation='linear'): (1, 2)}
@@ -306,10 +305,10 @@ def success_counts(samples: Mapping[str, Mapping[Pair, Sample]]) -> dict[Pair, t
 
 
 def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
-    """Divide all evaluations of all runs by the number of successes; infinite without success.
+    """Return the evaluations of all runs divided by the number of successes, or infinity.
 
-    It estimates the evaluations needed if a run that fails is followed by another one until one
-    succeeds. A successful run counts up to the evaluation that reached the target.
+    It estimates the evaluations to the target if runs are repeated until one succeeds. Of a
+    successful run, the evaluations up to the target are counted.
 
     >>> from catcube.statistics import PlainResult
     >>> found = PlainResult("easy", "rls", "linear", 1, 0, 120, 120)
@@ -324,8 +323,8 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
 
 
 def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
-    """Divide the sum of evaluations by the number of finite runtimes (infinite: no success)."""
-    reached, spent = checked_sample(runtimes), checked_sample(evaluations)
+    """Return the expected running time, given runtimes (infinite without success)."""
+    reached, spent = as_sample(runtimes), as_sample(evaluations)
     sizes = reached.size, spent.size
     expect(reached.shape == spent.shape, "as many evaluations as runtimes", sizes)
     successful = reached < math.inf
@@ -335,10 +334,10 @@ def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike
 
 
 def penalized_runtime(runtimes: ArrayLike, budget: float, factor: float = 10) -> float:
-    """Average runtimes; runs without success count as `factor` budgets (PAR-10).
+    """Return the mean runtime; runs without success count as `factor` budgets (PAR-10).
 
     >>> penalized_runtime([40, math.inf], budget=100)
     520.0
     """
-    reached = checked_sample(runtimes)
+    reached = as_sample(runtimes)
     return float(np.where(reached < math.inf, reached, factor * budget).mean())

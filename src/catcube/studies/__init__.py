@@ -1,4 +1,4 @@
-"""Studies: the analysis of experiments, reports, the paper, and the study beyond it."""
+"""Studies: analysis of experiments, reports, and the repetition of the 2021 paper."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -18,25 +18,25 @@ def analyse(
     targets: Sequence[float] = (),
     budgets: Sequence[int] = (),
 ) -> "Study":
-    """Analyse the experiments in these stores, also unfinished ones.
+    """Analyse the experiments in stores, including unfinished ones.
 
-    Experiments with the names of the paper's come first, and are compared with the paper.
+    Experiments that have the names of the paper's come first and are compared with the paper.
 
     Parameters
     ----------
     stores
-        Files. An experiment must be in one file only: the same name twice is an error.
+        The files. It is an error if two of them contain an experiment of the same name.
     targets
-        Target values; each adds a section on runtimes.
+        Target values. Each adds a section on runtimes for each experiment.
     budgets
-        Numbers of evaluations; each that is below the budget of an experiment adds a section on
-        values.
+        Numbers of evaluations. Each adds a section on values for each experiment with a larger
+        budget.
 
     Returns
     -------
     Study
-        An experiment with a target is viewed as fixed target, another one as fixed budget and as
-        ECDF; those of the paper as in the paper.
+        The sections of all experiments: fixed target for an experiment with a target, otherwise
+        fixed budget and ECDF; for the paper's experiments, the views of the paper.
 
     Examples
     --------
@@ -54,11 +54,11 @@ def analyse(
     >>> study.sections[0].conditions.complete, list(study.sections[0].tables)
     (True, ['tiny'])
     """
-    # On use: they import scipy.
+    # Imported on use, because they import scipy.
     from catcube.experiments.store import Store
     from catcube.studies.analysis.read import read_experiments
     from catcube.studies.analysis.sections import Study
-    from catcube.studies.paper.published import EXPERIMENTS, outline
+    from catcube.studies.paper.published import EXPERIMENTS, paper_outline
     from catcube.studies.paper.study import paper_reference
 
     expect(min(budgets, default=1) >= 1, "budgets of at least one evaluation", list(budgets))
@@ -69,11 +69,11 @@ def analyse(
         with Store(path) as store, store.snapshot():
             for configuration in store.configurations():
                 planned.setdefault(configuration.experiment, []).append(configuration)
-            for name, sections in read_experiments(store, outline, budgets, targets).items():
+            for name, sections in read_experiments(store, paper_outline, budgets, targets).items():
                 if name in found:
                     raise BadValue(
-                        f"the experiment {name!r} is in {where[name]} and in {store.path}; "
-                        "give one of them"
+                        f"the experiment {name!r} is in both {where[name]} and {store.path}; "
+                        "pass only one of them"
                     )
                 where[name], found[name] = store.path, sections
     theirs = [section for name in EXPERIMENTS for section in found.get(name, ())]

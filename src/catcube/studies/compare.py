@@ -1,4 +1,4 @@
-"""Comparisons of algorithms and representations: on a user's function, or on a named suite."""
+"""Comparison of algorithms and representations, on a user's function or on a suite of instances."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from catcube.space import Space
 from catcube.statistics import Comparison, Pair, Table
 from catcube.studies.analysis.model import Conditions, Group, Outline, plain_outline
 from catcube.studies.analysis.read import ExperimentRuns
-from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study, adjusted
+from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study, adjust
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from catcube.studies.report.write import ReportFiles
 
 SHOWN = ("linear", "direct", "native")
-"""The representations of archived pairs that a report shows."""
+"""The representations of the archived pairs that a report shows."""
 
 
 def compare(
@@ -53,32 +53,33 @@ def compare(
     jobs: int | None = None,
     **parameters: Any,
 ) -> "CompareResult":
-    """Run algorithms with representations many times, and test how they differ.
+    """Run algorithms with representations many times and test how they differ.
 
     Parameters
     ----------
     fun_or_problem
-        A function and its space, or a problem, as `minimize` takes them; or the name of a problem
-        or instance, such as "nk:40,2,8", or a pattern such as "small-dimension-3-*" of several.
+        A function (with `space`) or a problem, as for `minimize`; or the name of a problem or
+        instance, such as "nk:40,2,8"; or a pattern for several, such as "small-dimension-3-*".
     space
         The space of the function, or its labels by name.
     algorithms, representations
-        Names; see `catcube list`. The first representation is compared with each of the others.
+        Names of algorithms and representations; see `catcube list`. The first representation is
+        compared with each of the others.
     budget, runs
-        The evaluations per run, and the number of runs of each algorithm with each representation.
+        Evaluations per run, and the number of runs of each algorithm with each representation.
     seed
-        Any integer >= 0. The seeds of the runs are derived from it.
+        Any integer >= 0, from which the seeds of the runs are derived.
     target
-        A value that ends a run; runtimes are then compared instead of values.
+        A value that ends a run. If it is given, runtimes are compared instead of values.
     jobs
-        Simultaneous runs; by default one per core, and one for a Python function.
+        The number of concurrent runs; by default one per core, or one for a Python function.
     **parameters
-        Parameters of the algorithms; each is set for the algorithms that have it.
+        Parameters of the algorithms. Each is passed to all algorithms that have it.
 
     Returns
     -------
     CompareResult
-        With `table`, `tests`, `effects`, `plot()`, `to_pandas()` and `report(folder)`.
+        The results, with `table`, `tests`, `effects`, `plot()`, `to_pandas()`, `report(folder)`.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def compare(
 
 
 def _rows(results: Sequence[Result]) -> np.ndarray[Any, Any]:
-    """Return the runs as rows of a store."""
+    """Return runs as rows of a store."""
     rows = np.zeros(len(results), NUMBERS)
     for name in ("value", "evaluations", "evaluations_to_best", "iterations", "seconds"):
         rows[name] = [getattr(one, name) for one in results]
@@ -141,7 +142,7 @@ class CompareResult:
     results
         The result of every run, as returned by `minimize`.
     study
-        The analysis, as `catcube.studies.analyse` returns it of a store.
+        The analysis, as returned by `catcube.studies.analyse` for a store.
     """
 
     results: Sequence[Result]
@@ -153,19 +154,19 @@ class CompareResult:
 
     @property
     def table(self) -> Table:
-        """The pairs, best first: of one instance with their values, of several with their ranks."""
+        """The pairs, best first: by values on a single instance, by ranks over several."""
         ranking = self._ranking
         [table, *others] = ranking.tables.values()
         return ranking.ranks["all"] if others else table
 
     @property
     def tests(self) -> list[Comparison]:
-        """Mann–Whitney tests of the first representation against the others, Holm-adjusted."""
+        """Mann–Whitney tests of the first representation against the others, adjusted by Holm."""
         return self._ranking.comparisons
 
     @property
     def effects(self) -> list[Effect]:
-        """Cliff's delta of the first representation against the others, with intervals."""
+        """Cliff's deltas of the first representation against the others, with intervals."""
         return self._ranking.effects
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -182,7 +183,7 @@ class CompareResult:
 
         By default values are drawn, and curves if the runs have a target.
         """
-        from catcube.studies.report.figures import drawing, report_figures
+        from catcube.studies.report.figures import figure_style, report_figures
 
         parts = {"values": "-means-", "curves": "-curves"}
         if kind is not None:
@@ -191,13 +192,13 @@ class CompareResult:
         found = [one for one in report_figures(self.study) if part in one.name]
         target = self._ranking.conditions.target
         expect(found, f"a comparison without a target to plot {kind}", target)
-        with drawing():
+        with figure_style():
             return found[0].draw()
 
     def report(
         self, folder: str | os.PathLike[str], formats: Sequence[str] = ("csv",)
     ) -> "ReportFiles":
-        """Write the page and the tables of a report, as `catcube report` does."""
+        """Write a report (its page and its tables) to a folder, as `catcube report` does."""
         from catcube.studies.report.write import write_report
 
         return write_report(self.study, folder, formats)
@@ -212,7 +213,7 @@ class CompareResult:
         return "\n\n".join(map(plain_text, shown))
 
 
-# A suite, with archived results
+# Suites with archived results
 
 
 @cache
@@ -240,10 +241,10 @@ def archive(name: str) -> FixedBudget:
     return FixedBudget(conditions, samples, Outline(("budget",), groups))
 
 
-def place(name: str, new: Samples, shown: Collection[str] | None = None) -> FixedBudget:
-    """Place runs with the budget of a suite's archive among the archived ones.
+def add_archived(name: str, new: Samples, shown: Collection[str] | None = None) -> FixedBudget:
+    """Return new runs on a suite, which have the archive's budget, together with the archived runs.
 
-    With `shown`, only the archived pairs with these representations are kept.
+    If `shown` is given, only archived pairs with these representations are kept.
     """
     known = archive(name)
     kept = [pair for pair in known.conditions.pairs if not shown or pair.representation in shown]
@@ -266,7 +267,7 @@ def place(name: str, new: Samples, shown: Collection[str] | None = None) -> Fixe
     return FixedBudget(conditions, samples, replace(known.outline, groups=groups))
 
 
-def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
-    """Compare new pairs with the best archived one; p is adjusted by Holm."""
+def compare_with_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
+    """Compare new pairs with the best archived pair; adjust p by Holm's method."""
     best = next(line.pair for line in section.ranks["all"] if line.pair not in new)
-    return adjusted({("", "-".join(one), "-".join(best)): section.effect(one, best) for one in new})
+    return adjust({("", "-".join(one), "-".join(best)): section.effect(one, best) for one in new})

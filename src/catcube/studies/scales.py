@@ -1,4 +1,4 @@
-"""The scales of the paper's experiments and of the study beyond it: in full, or a few minutes."""
+"""Scales of the paper's experiments and of the study beyond it: full size, or a few minutes."""
 
 import tomllib
 from importlib.resources import files
@@ -18,7 +18,7 @@ def _scales(study: str) -> dict[str, Scale]:
 
 
 PAPER = _scales("paper")
-"""Of the paper's experiments, in its order."""
+"""The scales of the paper's experiments, in its order."""
 
 BEYOND = _scales("beyond")
-"""Of the study beyond the paper; the full one takes less than 3 hours on two cores."""
+"""The scales of the study beyond the paper; the full one takes less than 3 hours on two cores."""

@@ -1,6 +1,6 @@
 """Plans: TOML files."""
 
-from catcube.experiments.plan_file import Table, read_plan
+from catcube.experiments.plan_file import ExperimentTable, read_plan
 from tests.fuzz.draws import Draws
 from tests.fuzz.oracle import ensure, folder, refusing
 
@@ -57,7 +57,7 @@ def _strange(draws: Draws) -> bytes:
         line.split(" = ", 1) for line in (_TABLE + _FURTHER).decode().splitlines()[1:] if line
     )
     for _ in range(draws.integer(1, 3)):
-        lines[draws.choice(Table.__struct_fields__)] = draws.choice(_VALUES)
+        lines[draws.choice(ExperimentTable.__struct_fields__)] = draws.choice(_VALUES)
     if draws.left and draws.byte() == 7:
         del lines[draws.choice(list(lines))]
     content = "\n".join(["[[experiment]]", *(f"{key} = {value}" for key, value in lines.items())])

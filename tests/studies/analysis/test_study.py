@@ -264,7 +264,7 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path, whole):
 
 
 def test_an_experiment_in_two_stores_is_refused(whole):
-    with pytest.raises(ValueError, match=r"'mine' is in .*a\.sqlite and in .*a\.sqlite"):
+    with pytest.raises(ValueError, match=r"'mine' is in both .*a\.sqlite and .*a\.sqlite"):
         analyse([whole, whole])
 
 

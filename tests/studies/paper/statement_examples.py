@@ -5,7 +5,7 @@ import numpy as np
 from catcube.statistics import Pair
 from catcube.studies.analysis.model import Conditions
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget
-from catcube.studies.paper.published import ALGORITHMS, outline
+from catcube.studies.paper.published import ALGORITHMS, paper_outline
 
 PAIRS = [
     Pair(name, representation) for name in ALGORITHMS for representation in ("linear", "direct")
@@ -20,7 +20,7 @@ def budget_section(samples):
 
 def target_section(samples):
     shared = Conditions("fixed-target", tuple(samples), tuple(PAIRS), 1_000_000, None, 100, 1)
-    return FixedTarget(shared, samples, outline("fixed-target", list(samples), 0.0))
+    return FixedTarget(shared, samples, paper_outline("fixed-target", list(samples), 0.0))
 
 
 def values(advantage=9, instances=PUZZLES, runs=20):

@@ -5,19 +5,19 @@ import pytest
 
 from catcube.statistics import Line, Pair, ranks, runtime_tables, summary, table
 from catcube.studies import analyse
-from catcube.studies.analysis.model import Beside
-from catcube.studies.paper import beside as comparison
-from catcube.studies.paper.beside import (
-    beside,
-    compared,
-    extreme_chance,
+from catcube.studies.analysis.model import PublishedRow
+from catcube.studies.paper import comparison
+from catcube.studies.paper.comparison import (
+    align_tables,
+    compare_tables,
+    extreme_p_value,
     ranks_by_keys,
     remarks,
-    repeated_ranks,
-    repetition_chance,
-    success_chance,
+    repetition_p_value,
+    resample_ranks,
+    success_p_value,
 )
-from catcube.studies.paper.published import published
+from catcube.studies.paper.published import published_table
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import PAIRS, budget_section, target_section
 
@@ -53,7 +53,7 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does():
     section = budget_section(samples)
     same = {"fixed-budget-ranks": section.ranks["all"], EASY: section.tables["sudoku-easy-56"]}
     known = same.__getitem__
-    found = compared(section, tested=True, known=known)
+    found = compare_tables(section, tested=True, known=known)
     assert list(found) == ["fixed-budget-ranks", EASY]
     assert adjusted(found) == {1.0}
     assert len(found[EASY][0].adjusted) == 5
@@ -63,17 +63,17 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does():
     for pair, (figure, by) in zip(PAIRS[4:], shifts.items(), strict=False):
         lines, expected[pair] = shifted(lines, pair, figure, by), [figure]
     known = (same | {EASY: lines}).__getitem__
-    found = compared(section, tested=True, known=known)
+    found = compare_tables(section, tested=True, known=known)
     assert {row.pair: row.different for row in found[EASY] if row.different} == expected
-    assert compared(section, tested=True, known=known) == found  # the same draws
+    assert compare_tables(section, tested=True, known=known) == found  # the same draws
     other = {"fixed-budget-ranks": shifted(section.ranks["all"], PAIRS[4], "median", 5)}
     known = (same | other).__getitem__
-    rows = compared(section, tested=True, known=known)["fixed-budget-ranks"]
+    rows = compare_tables(section, tested=True, known=known)["fixed-budget-ranks"]
     assert {row.pair: row.different for row in rows if row.different} == {PAIRS[4]: ["median"]}
 
 
 def test_another_scale_is_shown_and_not_tested():
-    found = compared(budget_section(values(["sudoku-easy-56"])), tested=False)
+    found = compare_tables(budget_section(values(["sudoku-easy-56"])), tested=False)
     assert list(found) == ["fixed-budget-ranks", EASY]
     assert adjusted(found) == set()
     assert not any(row.different for rows in found.values() for row in rows)
@@ -99,7 +99,7 @@ def test_runtimes_groups_of_ranks_and_success():
         name: section.tables[board] for name, board in comparison.BOARDS.items() if "target" in name
     }
     known = same.__getitem__
-    found = compared(section, tested=True, known=known)
+    found = compare_tables(section, tested=True, known=known)
     assert list(found) == list(same)
     assert adjusted(found) == {1.0}
     assert all(len(row.adjusted) == 6 for rows in found.values() for row in rows)
@@ -107,14 +107,15 @@ def test_runtimes_groups_of_ranks_and_success():
     late = same["fixed-target-runtimes-8-a"]
     line = late[3]._replace(summary=late[3].summary._replace(median=1e6))
     known = (same | {"fixed-target-runtimes-8-a": [line, *late[4:]]}).__getitem__
-    rows = compared(section, tested=True, known=known)["fixed-target-runtimes-8-a"]
+    rows = compare_tables(section, tested=True, known=known)["fixed-target-runtimes-8-a"]
     assert {row.pair: row.different for row in rows if row.different} == {line.pair: ["median"]}
     assert sum(row.published is None and not row.adjusted for row in rows) == 3
 
     lucky = [line._replace(success_percent=100) for line in late]
     known = (same | {"fixed-target-runtimes-8-a": lucky}).__getitem__
     samples["small-dimension-8-a"][PAIRS[0]][:25] = np.inf
-    rows = compared(target_section(samples), tested=True, known=known)["fixed-target-runtimes-8-a"]
+    found = compare_tables(target_section(samples), tested=True, known=known)
+    rows = found["fixed-target-runtimes-8-a"]
     assert {row.pair for row in rows if "success" in row.different} == {PAIRS[0]}
 
 
@@ -133,7 +134,7 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
         EASY,
     ]
     rows = reference.tables["fixed-budget"][1].rows
-    assert len(rows) == len(published(EASY))
+    assert len(rows) == len(published_table(EASY))
     assert [row.ours is None for row in rows] == [False] * 2 + [True] * 20
     assert list(reference.tables) == ["fixed-budget"]
     assert reference.statements == ()
@@ -146,22 +147,22 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
 def test_extremes_are_counted():
     ten = np.arange(10.0)
     # The two smallest of twenty runs are both ours: 10/20 · 9/19, two-sided.
-    assert extreme_chance([ten], 10, least=1.5) == pytest.approx(2 * 10 / 20 * 9 / 19)
-    assert extreme_chance([ten], 10, least=2) == extreme_chance([ten], 10, least=1.5)
-    assert extreme_chance([ten], 10, least=-5) == 1.0
-    halves = extreme_chance([ten, ten + 100], 10, least=1.5)
+    assert extreme_p_value([ten], 10, least=1.5) == pytest.approx(2 * 10 / 20 * 9 / 19)
+    assert extreme_p_value([ten], 10, least=2) == extreme_p_value([ten], 10, least=1.5)
+    assert extreme_p_value([ten], 10, least=-5) == 1.0
+    halves = extreme_p_value([ten, ten + 100], 10, least=1.5)
     assert halves == pytest.approx(min(1, 10 / 20 * 9 / 19 + 1))
     with_failures = np.append(ten, np.inf)
-    assert extreme_chance([with_failures], 10, least=1.5) == extreme_chance([ten], 10, least=1.5)
+    assert extreme_p_value([with_failures], 10, least=1.5) == extreme_p_value([ten], 10, least=1.5)
 
 
 def test_success_is_compared_with_the_nearest_number_that_a_percent_stands_for():
     # 99 % of 2,000 is anything from 1,980 to 1,999.
-    assert success_chance(1999, 2000, 99, 2000) == 1.0
-    assert success_chance(1980, 2000, 99, 2000) == 1.0
-    assert success_chance(1940, 2000, 99, 2000) < 0.05
-    assert success_chance(2000, 2000, 98, 2000) < 1e-4
-    assert success_chance(100, 100, 97, 100) == pytest.approx(0.2462, abs=1e-3)
+    assert success_p_value(1999, 2000, 99, 2000) == 1.0
+    assert success_p_value(1980, 2000, 99, 2000) == 1.0
+    assert success_p_value(1940, 2000, 99, 2000) < 0.05
+    assert success_p_value(2000, 2000, 98, 2000) < 1e-4
+    assert success_p_value(100, 100, 97, 100) == pytest.approx(0.2462, abs=1e-3)
 
 
 def test_chance_counts_couples():
@@ -171,10 +172,10 @@ def test_chance_counts_couples():
         couples = [(a, b) for index, a in enumerate(repeated) for b in repeated[:index]]
         with np.errstate(invalid="ignore"):
             wanted = sum(a != b and abs(a - b) >= difference for a, b in couples)
-        assert repetition_chance(repeated, 1.0, 1.0 + difference) == (wanted + 1) / (
+        assert repetition_p_value(repeated, 1.0, 1.0 + difference) == (wanted + 1) / (
             len(couples) + 1
         )
-    assert repetition_chance(repeated, np.inf, np.inf) == 1.0
+    assert repetition_p_value(repeated, np.inf, np.inf) == 1.0
 
 
 def test_what_differs_by_chance_is_seldom_significant():
@@ -189,7 +190,7 @@ def test_what_differs_by_chance_is_seldom_significant():
         )
         samples = {pair: [sample] for pair, sample in zip(PAIRS, ours, strict=False)}
         tests = comparison.board_tests(samples, our_table, other, 20, draw)
-        alarms += any(row.different for row in beside(our_table, other, tests))
+        alarms += any(row.different for row in align_tables(our_table, other, tests))
     assert alarms <= 5
 
 
@@ -203,9 +204,9 @@ def test_repetitions_that_cannot_vary_have_the_ranks_of_the_tables():
         [line.rank for pair in PAIRS[:6] for line in lines if line.pair == pair]
         for lines in runtime_tables(dict(enumerate(instances))).values()
     ]
-    repeated = repeated_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
+    repeated = resample_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
     assert (repeated == np.array(wanted)).all()
-    mixed = repeated_ranks(instances, ["a", "a"], 5, np.random.default_rng(1))
+    mixed = resample_ranks(instances, ["a", "a"], 5, np.random.default_rng(1))
     assert {tuple(ranks) for ranks in mixed[:, 0].tolist()} == {tuple(ranks) for ranks in wanted}
 
 
@@ -228,6 +229,6 @@ def test_ranks_by_keys_are_ranks():
 def test_a_pair_has_moved_if_its_rank_differs_by_ten(ours, published, adjusted, moved):
     same = summary([1.0, 2.0, 3.0])
     lines = (Line("sa", "linear", rank, same) for rank in (ours, published))
-    found = remarks("fixed-budget-ranks", [Beside(Pair("sa", "linear"), *lines, adjusted)])
+    found = remarks("fixed-budget-ranks", [PublishedRow(Pair("sa", "linear"), *lines, adjusted)])
     sentence = f"fixed-budget-ranks: sa-linear moves from rank {published} to {ours}."
     assert (sentence in found) == moved

@@ -3,14 +3,14 @@
 import pytest
 
 from catcube.statistics import Pair, by_pair, ranks
-from catcube.studies.paper.published import ALGORITHMS, TABLES, published
+from catcube.studies.paper.published import ALGORITHMS, TABLES, published_table
 
 CONTRADICTED = Pair("mimic", "direct")
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_has_every_pair_once(name):
-    lines = published(name)
+    lines = published_table(name)
     assert sorted(line.pair for line in lines) == sorted(
         (algorithm, representation)
         for algorithm in ALGORITHMS
@@ -23,7 +23,7 @@ def test_a_table_has_every_pair_once(name):
 @pytest.mark.parametrize("name", TABLES)
 def test_the_published_order_is_that_of_the_rules(name):
     """By percents and summaries; the order within one percent below 100 is that of exact rates."""
-    lines = published(name)
+    lines = published_table(name)
     keys = [(-(line.success_percent or 0), line.summary.key) for line in lines]
     if name.startswith("fixed-target-ranks"):
         keys = [key if key[0] == -100 else (key[0], ()) for key in keys]
@@ -34,12 +34,12 @@ def test_the_published_order_is_that_of_the_rules(name):
 
 def test_an_unknown_table_is_refused():
     with pytest.raises(ValueError, match="unknown table 'fixed-budget-rank', did you mean"):
-        published("fixed-budget-rank")
+        published_table("fixed-budget-rank")
 
 
 def test_one_published_success_rate_contradicts_two_others():
     percents = {
-        group: by_pair(published(f"fixed-target-ranks-{group}"))[CONTRADICTED].success_percent
+        group: by_pair(published_table(f"fixed-target-ranks-{group}"))[CONTRADICTED].success_percent
         for group in ("all", "low", "medium")
     }
     # Rounded down, 100 on both halves means that not a single run failed.
@@ -47,6 +47,5 @@ def test_one_published_success_rate_contradicts_two_others():
 
 
 def test_below_six_erased_cells_only_annealing_fails():
-    assert {
-        line.algorithm for line in published("fixed-target-ranks-low") if line.success_percent < 100
-    } == {"sa"}
+    table = published_table("fixed-target-ranks-low")
+    assert {line.algorithm for line in table if line.success_percent < 100} == {"sa"}

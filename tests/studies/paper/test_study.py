@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from catcube.studies import analyse
-from catcube.studies.paper.published import GROUPS, erased_cells, outline
-from catcube.studies.paper.study import hold_against_paper, scale_difference
+from catcube.studies.paper.published import GROUPS, erased_cells, paper_outline
+from catcube.studies.paper.study import compare_with_paper, scale_difference
 from catcube.studies.scales import PAPER as SCALES
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import budget_section, values
@@ -60,11 +60,11 @@ def test_all_instances_and_all_pairs_have_to_be_there():
 
 def test_what_is_not_at_scale_is_not_judged():
     section = budget_section(values())
-    judged = hold_against_paper([section], {"fixed-budget": ""})
+    judged = compare_with_paper([section], {"fixed-budget": ""})
     assert {part.verdict for part in judged.statements[2].parts} <= {"holds", "contradicted"}
     assert judged.notices == []
     assert judged.scales == {"fixed-budget": "This is the paper’s scale."}
-    other = hold_against_paper([section], {"fixed-budget": "runs"})
+    other = compare_with_paper([section], {"fixed-budget": "runs"})
     assert other.statements == ()
     assert other.notices == ["Not judged, because not at the paper’s scale: fixed-budget (runs)."]
     assert other.scales == {
@@ -85,10 +85,10 @@ def test_runs_that_are_missing_are_named(tmp_path):
 
 def test_small_boards_are_low_or_medium():
     boards = [f"small-dimension-{erased}-a" for erased in range(1, 11)]
-    groups = outline("fixed-target", boards, 0.0).groups
+    groups = paper_outline("fixed-target", boards, 0.0).groups
     assert [len(groups[name].instances) for name in ("low", "medium")] == [5, 5]
     assert {erased_cells(name) for name in groups["low"].instances} == set(GROUPS["low"])
     assert groups["medium"].described == "the boards with 6 to 10 erased cells"
-    assert "low" not in outline("fixed-target", [*boards, "easy"], 0.0).groups
-    assert outline("fixed-budget", ["easy"], None).views == ("budget",)
-    assert outline("fixed-budget", ["easy"], 0.0).views == ("target",)
+    assert "low" not in paper_outline("fixed-target", [*boards, "easy"], 0.0).groups
+    assert paper_outline("fixed-budget", ["easy"], None).views == ("budget",)
+    assert paper_outline("fixed-budget", ["easy"], 0.0).views == ("target",)

@@ -7,10 +7,11 @@ import pytest
 
 from catcube.statistics import Curve, Pair
 from catcube.studies import analyse
-from catcube.studies.analysis.model import LEAD, LEVEL
-from catcube.studies.paper.beside import MOVED, REPETITIONS
-from catcube.studies.paper.rule import Compared, Evidence, all_of, over_instances, permuted
-from catcube.studies.paper.statements import STATEMENTS, TEXTS, distance_from_sigmoid, judged, steps
+from catcube.studies.analysis.model import LEAD_MARGIN, LEVEL
+from catcube.studies.paper import rule, statements
+from catcube.studies.paper.comparison import MOVED, REPETITIONS
+from catcube.studies.paper.rule import DirectedTest, Evidence, combine_tests
+from catcube.studies.paper.statements import STATEMENTS, TEXTS, distance_from_sigmoid, steps
 from tests import ROOT
 from tests.studies.paper.second_judge import Judge, read
 from tests.studies.paper.statement_examples import PUZZLES, budget_section, values
@@ -102,13 +103,14 @@ def test_one_definition_of_a_lead(committed):
 
 def test_the_parts_of_each_statement():
     assert {statement.id: len(statement.parts) for statement in STATEMENTS} == PARTS
-    assert {part.verdict for one in judged(Evidence()) for part in one.parts} == {"not measured"}
+    judged = statements.judge_all(Evidence())
+    assert {part.verdict for one in judged for part in one.parts} == {"not measured"}
 
 
 def test_constants_are_stated():
     text = " ".join(TEXTS["basis"])
     assert f"at most {LEVEL:.0%}".replace("%", " %") in text
-    assert f"more than {LEAD:.0%}".replace("%", " %") in text
+    assert f"more than {LEAD_MARGIN:.0%}".replace("%", " %") in text
     assert f"({REPETITIONS:,} times)" in TEXTS["about_tables"]
     assert f"differs by {MOVED} or more" in TEXTS["about_tables"]
 
@@ -116,7 +118,7 @@ def test_constants_are_stated():
 def verdicts(section, identity):
     evidence = Evidence({"fixed-budget": section})
     [statement] = [one for one in STATEMENTS if one.id == identity]
-    return {part.about: part for part in statement.judged(evidence).parts}
+    return {part.about: part for part in statement.evaluate(evidence).parts}
 
 
 def test_linear_ahead_holds_and_direct_ahead_contradicts():
@@ -148,23 +150,24 @@ def test_almost_never_has_a_tolerance():
 
 
 def test_several_conditions_are_as_strong_as_the_weakest():
-    assert all_of([Compared(1, 0.01), Compared(2, 0.04)])[:2] == (1, 0.04)
-    assert all_of([Compared(1, 0.001), Compared(-1, 0.04), Compared(-1, 0.02)])[:2] == (-1, 0.06)
-    assert all_of([Compared(0, 1.0), Compared(1, 0.01)])[:2] == (0, 1.0)
+    assert combine_tests([DirectedTest(1, 0.01), DirectedTest(2, 0.04)])[:2] == (1, 0.04)
+    mixed = [DirectedTest(1, 0.001), DirectedTest(-1, 0.04), DirectedTest(-1, 0.02)]
+    assert combine_tests(mixed)[:2] == (-1, 0.06)
+    assert combine_tests([DirectedTest(0, 1.0), DirectedTest(1, 0.01)])[:2] == (0, 1.0)
 
 
 def test_without_success_a_pair_is_behind():
-    test = over_instances([1, 2, 3, np.inf], [np.inf, np.inf, np.inf, np.inf])
+    test = rule.signed_rank_test([1, 2, 3, np.inf], [np.inf, np.inf, np.inf, np.inf])
     assert test.direction > 0
     assert test.finding == "ahead on 3 and 0 of 4 instances"
 
 
 def test_exchanging_runs_shows_what_differs():
     first, second = np.arange(20.0), np.arange(20.0) + 15
-    shown = permuted(first, second, lambda rows: rows.mean(axis=1))
+    shown = rule.permutation_test(first, second, lambda rows: rows.mean(axis=1))
     assert shown.direction == 15
     assert shown.p < 0.001
-    assert permuted(first, first, lambda rows: rows.mean(axis=1))[:2] == (0, 1.0)
+    assert rule.permutation_test(first, first, lambda rows: rows.mean(axis=1))[:2] == (0, 1.0)
 
 
 def test_shapes_of_curves():

@@ -7,18 +7,18 @@ import numpy as np
 from catcube.statistics import Pair, ecdf
 from catcube.studies.analysis.model import (
     VERDICTS,
-    Beside,
     Conditions,
     Missing,
     Part,
+    PublishedRow,
     PublishedTable,
     Reference,
     Session,
     Statement,
 )
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Study
-from catcube.studies.paper.beside import beside
-from catcube.studies.paper.published import ALGORITHMS, outline, published
+from catcube.studies.paper.comparison import align_tables
+from catcube.studies.paper.published import ALGORITHMS, paper_outline, published_table
 from tests.statistics.traces import traced
 
 PAIRS = tuple(
@@ -97,7 +97,7 @@ def _fixed_target(experiment, instances, pairs, runs):
         for instance, found in samples.items()
     }
     conditions = _conditions(experiment, instances, pairs, 10_000, 0.0, runs)
-    return FixedTarget(conditions, samples, outline(experiment, instances, 0.0), spent)
+    return FixedTarget(conditions, samples, paper_outline(experiment, instances, 0.0), spent)
 
 
 @cache
@@ -116,11 +116,11 @@ def example_study():
 def _published(ours, name):
     """Medians that differ the more, the further apart the ranks are."""
     rows = [
-        Beside(
+        PublishedRow(
             *(row.pair, row.ours, row.published),
             {"median": min(1.0, 0.01 * (1 + abs(row.ours.rank - row.published.rank))), "max": 1.0},
         )
-        for row in beside(ours, published(name), {})
+        for row in align_tables(ours, published_table(name), {})
     ]
     return PublishedTable(name, rows, [f"Something is systematic in {name}."])
 

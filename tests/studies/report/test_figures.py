@@ -15,9 +15,9 @@ from catcube.studies.analysis.sections import Study
 from catcube.studies.paper.published import ALGORITHMS
 from catcube.studies.report.figures import (
     ReportFigure,
-    drawing,
     figure_files,
-    image,
+    figure_style,
+    render_figure,
     report_figures,
     shorten,
 )
@@ -35,7 +35,7 @@ NASTY = safe_name(NASTY_EXPERIMENT)
 
 
 def drawn(name, study=None):
-    with drawing():
+    with figure_style():
         found = {figure.name: figure for figure in report_figures(study or example_study())}
         return found[name].draw()
 
@@ -68,7 +68,7 @@ def test_no_figure_of_nothing():
 )
 def test_keys_are_inside_and_the_background_is_transparent(name):
     figure = drawn(name)
-    with drawing():
+    with figure_style():
         figure.draw_without_rendering()
         for key in figure.legends:
             box = key.get_window_extent()
@@ -162,8 +162,8 @@ def test_a_name_is_never_read_as_mathematics_or_drawn_with_line_breaks():
         figure.text(0, 0, shorten("$x_1$\n数 \0"))
         return figure
 
-    with drawing():
-        svg = image(ReportFigure("x", '<&>"', "", draw), "svg")
+    with figure_style():
+        svg = render_figure(ReportFigure("x", '<&>"', "", draw), "svg")
     ElementTree.fromstring(svg)
     assert shorten("a\n b\0") == "a b�"
 

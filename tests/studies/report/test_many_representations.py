@@ -9,11 +9,11 @@ from catcube.statistics import (
     compare_representations,
     fixed_budget_ranks,
     fixed_target_ranks,
-    joined,
+    join_curves,
 )
 from catcube.studies import analyse
-from catcube.studies.report.figures import BEST, CROWDED, drawing, report_figures
-from catcube.studies.report.page import page
+from catcube.studies.report.figures import BEST, CROWDED, figure_style, report_figures
+from catcube.studies.report.page import render_page
 from catcube.studies.report.table import TableKey
 from catcube.studies.report.tables import report_tables
 from tests.browser import opened
@@ -56,7 +56,7 @@ def test_curves_and_areas_are_over_all_instances_and_over_each_kind(study):
     section = study.sections[ECDF]
     pair = Pair("sa", "balanced")
     for kind in KINDS:
-        curve = joined([section.by_instance[name][pair] for name in INSTANCES if kind in name])
+        curve = join_curves([section.by_instance[name][pair] for name in INSTANCES if kind in name])
         assert section.by_group[kind][pair].reached.tolist() == curve.reached.tolist()
     table = report_tables(study)[TableKey(ECDF, "areas")]
     [row] = [row for row in table.rows if row[:2] == pair]
@@ -108,7 +108,7 @@ def test_only_the_best_curves_are_in_one_figure(study):
     figures = {figure.name: figure for figure in report_figures(study)}
     assert len(ALGORITHMS) * len(REPRESENTATIONS) > CROWDED
     assert figures["beyond-curves"].title == f"beyond: the best {BEST} curves"
-    with drawing():
+    with figure_style():
         [axes] = figures["beyond-curves"].draw().axes
         assert sum(len(line.get_xdata()) > 2 for line in axes.lines) == BEST
         [axes] = figures["beyond-curves-sa"].draw().axes
@@ -117,7 +117,7 @@ def test_only_the_best_curves_are_in_one_figure(study):
 
 
 def test_no_name_of_a_representation_is_special(study):
-    text = page(study, report_tables(study))
+    text = render_page(study, report_tables(study))
     assert "Gray against the other representations" in text
     assert "Linear" not in text
     assert "dashes representations; gray is solid" in text
@@ -126,7 +126,7 @@ def test_no_name_of_a_representation_is_special(study):
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_fits_its_window_and_shows_the_best_curves_first(browser, study, tmp_path, width):
     (tmp_path / "many.html").write_bytes(
-        page(study, report_tables(study)).encode("utf-8", "backslashreplace")
+        render_page(study, report_tables(study)).encode("utf-8", "backslashreplace")
     )
     with opened(browser, tmp_path / "many.html", width=width) as view:
         lines = view.page.locator(

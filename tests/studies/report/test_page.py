@@ -15,7 +15,7 @@ from catcube.statistics import log_grid
 from catcube.studies.analysis.model import VERDICTS
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import ecdf_curves, success
-from catcube.studies.report.page import page
+from catcube.studies.report.page import render_page
 from catcube.studies.report.tables import report_tables
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
@@ -29,7 +29,7 @@ VOID = {"meta", "link"}
 
 @pytest.fixture(scope="module")
 def whole():
-    return page(example_study(), report_tables(example_study()))
+    return render_page(example_study(), report_tables(example_study()))
 
 
 class Outline(HTMLParser):
@@ -101,7 +101,8 @@ def test_names_from_files_stay_text(whole):
 def test_a_name_that_is_no_text_is_written(tmp_path):
     section = example_study().sections[1]
     odd = replace(section, conditions=replace(section.conditions, experiment="odd\udcff"))
-    (tmp_path / "odd.html").write_bytes(page(Study((odd,)), {}).encode("utf-8", "backslashreplace"))
+    page = render_page(Study((odd,)), {})
+    (tmp_path / "odd.html").write_bytes(page.encode("utf-8", "backslashreplace"))
     written = (tmp_path / "odd.html").read_text(encoding="utf-8")
     assert "<title>Results: odd\\udcff</title>" in written
     assert "Course of the search (ECDF): odd\\udcff" in written
@@ -139,7 +140,7 @@ def test_success_is_by_pair_and_instance():
 
 
 def test_an_empty_study_has_a_page():
-    outline = Outline(page(Study(()), {}))
+    outline = Outline(render_page(Study(()), {}))
     assert outline.open == []
     assert "summary" in outline.identities
 
@@ -184,7 +185,7 @@ def test_what_the_reference_says_of_the_scale_is_shown(whole):
 
 
 def test_what_is_missing_is_said():
-    text = page(unfinished_study(), report_tables(unfinished_study()))
+    text = render_page(unfinished_study(), report_tables(unfinished_study()))
     missing = sum(
         missing.runs
         for section in unfinished_study().sections

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catcube.studies.report.page import page
+from catcube.studies.report.page import render_page
 from catcube.studies.report.tables import report_tables
 from tests.browser import opened
 from tests.studies.report.study_examples import (
@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name, study in {"whole": example_study(), "unfinished": unfinished_study()}.items():
         (folder / f"{name}.html").write_bytes(
-            page(study, report_tables(study)).encode("utf-8", "backslashreplace")
+            render_page(study, report_tables(study)).encode("utf-8", "backslashreplace")
         )
     return folder
 

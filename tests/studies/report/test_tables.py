@@ -14,7 +14,13 @@ from catcube.statistics import Pair
 from catcube.studies import analyse
 from catcube.studies.analysis.model import PublishedTable
 from catcube.studies.analysis.sections import Study
-from catcube.studies.report.table import ReportTable, csv_text, escaped, latex, table_files
+from catcube.studies.report.table import (
+    ReportTable,
+    csv_text,
+    escape_latex,
+    latex_text,
+    table_files,
+)
 from catcube.studies.report.tables import headlines, report_tables
 from catcube.studies.report.text import cell_text, safe_name
 from tests.studies.analysis.analysis_stores import experiment, finding, write
@@ -238,22 +244,22 @@ def test_csv_holds_the_values_of_the_table():
 
 
 def test_latex_escapes_everything():
-    text = latex(nasty_table())
+    text = latex_text(nasty_table())
     assert r"\caption{A\_title. 50 \% \& more}" in text
     assert r"\label{tab:nasty}" in text
     assert r"\begin{tabular}{lrr}" in text
     assert r"{[}a{]} \& b$|$c\_d\%\$\#\{\}\textasciitilde{}\textasciicircum{}" in text
     assert r"& 0.3333 & 1e-09 \\" in text
     assert r"& \textbf{$\infty$} &  \\" in text
-    assert escaped("a--b – −1") == "a-{}-b -- $-$1"
-    assert escaped("été\t数") == r"été \texttt{U+6570}"
+    assert escape_latex("a--b – −1") == "a-{}-b -- $-$1"
+    assert escape_latex("été\t数") == r"été \texttt{U+6570}"
 
 
 def test_many_rows_are_broken_over_pages_and_long_texts_into_lines():
     row = nasty_table().rows[0]
-    assert r"\begin{longtable}" in latex(nasty_table(rows=[row] * 46))
-    assert r"\begin{longtable}" not in latex(nasty_table(rows=[row] * 45))
-    long = latex(nasty_table(rows=[("word " * 40, 1.0, 1.0)], marked=frozenset()))
+    assert r"\begin{longtable}" in latex_text(nasty_table(rows=[row] * 46))
+    assert r"\begin{longtable}" not in latex_text(nasty_table(rows=[row] * 45))
+    long = latex_text(nasty_table(rows=[("word " * 40, 1.0, 1.0)], marked=frozenset()))
     assert r"p{0.3\linewidth}" in long
 
 

@@ -1,7 +1,7 @@
-"""The parts of an analysis that are plain data: how experiments were run, and what is published.
+"""The plain data of an analysis: how experiments were run, and what a publication says.
 
-The sections, which are computed, are in `sections`. A `Reference` is what a study is held against:
-the statements and tables of a publication.
+The computed parts are in `sections`. A `Reference` contains the statements and tables of a
+publication with which a study is compared.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,18 +12,18 @@ from catcube.problems.suites import family_of
 from catcube.statistics import Line, Pair
 
 LEVEL = 0.05
-"""A difference is significant if its adjusted p-value is at most this."""
+"""Significance level: a difference is significant if its adjusted p-value is at most this."""
 
-LEAD = 0.01
-"""A curve leads where it is higher by more than this share of the targets: less may be chance."""
+LEAD_MARGIN = 0.01
+"""A curve leads where it is higher by more than this share of the targets."""
 
 View: TypeAlias = Literal["budget", "ecdf", "target"]
-"""The values found with a budget, the course of the search (ECDF), or the runtimes to a target."""
+"""A view of an experiment: values for a budget, ECDF curves, or runtimes to a target."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Some instances that are ranked together, and how they are described."""
+    """Instances that are ranked together, and a description of them."""
 
     described: str
     instances: Sequence[str]
@@ -31,10 +31,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Outline:
-    """The views of an experiment, groups of its instances besides "all", and their sizes.
+    """The views of an experiment, groups of its instances besides "all", and sizes of instances.
 
-    Sizes are numbers of what `size` names, such as unknown cells; without them, instances are
-    in the order of the plan.
+    `size` is what the sizes count, such as unknown cells.
     """
 
     views: Sequence[View]
@@ -43,7 +42,7 @@ class Outline:
     size: str = ""
 
     def divide(self, instances: Iterable[str]) -> dict[str, list[str]]:
-        """Divide instances into all of them and those of each group; empty ones are left out.
+        """Return all of the given instances, and those of each group; omit empty groups.
 
         >>> groups = {"one": Group("the first", ["a"]), "none": Group("no", [])}
         >>> Outline((), groups).divide(["a", "b"])
@@ -58,11 +57,11 @@ class Outline:
 
 
 Outliner: TypeAlias = Callable[[str, Sequence[str], float | None], Outline]
-"""Gives the outline of an experiment by its name, its instances and its target."""
+"""A function that returns the outline of an experiment, given its name, instances and target."""
 
 
 def plain_outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
-    """Choose the views by whether a run has a target, and group instances by kind of problem.
+    """Return an outline with views that depend on the target, and a group per kind of problem.
 
     >>> plain_outline("mine", ["easy"], None).views, plain_outline("mine", ["easy"], 0.0).views
     (('budget', 'ecdf'), ('target',))
@@ -80,7 +79,7 @@ def plain_outline(experiment: str, instances: Sequence[str], target: float | Non
 
 @dataclass(frozen=True)
 class Session:
-    """A session: the code, the number of runs, the time and the machine."""
+    """A session of a campaign: its start, code and machine, and the number of its runs."""
 
     began: float  # seconds since 1970
     version: str
@@ -91,7 +90,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Missing:
-    """Runs of a pair on an instance that are not done."""
+    """The number of missing runs of a pair on an instance."""
 
     instance: str
     pair: Pair
@@ -107,18 +106,18 @@ class Conditions:
     pairs: tuple[Pair, ...]
     budget: int
     target: float | None
-    runs: int  # of each pair on each instance, when complete
+    runs: int  # planned for each pair on each instance
     seed: int
     done: int = 0
     total: int = 0
     failed: int = 0
     evaluations: int = 0
-    seconds: float = 0.0  # of all runs together, however many were made at a time
+    seconds: float = 0.0  # summed over the runs
     began: float | None = None  # seconds since 1970
-    finished: float | None = None  # the last run
+    finished: float | None = None  # when the last run ended
     missing: tuple[Missing, ...] = ()
     sessions: tuple[Session, ...] = ()
-    chosen: bool = False  # whether budget or target were chosen for the report
+    chosen: bool = False  # whether the budget or target was chosen for the report
 
     @property
     def complete(self) -> bool:
@@ -141,10 +140,10 @@ Verdict: TypeAlias = Literal[
 ]
 
 TESTED: tuple[Verdict, ...] = ("holds", "too close to call", "contradicted")
-"""The verdicts of a test."""
+"""The verdicts on parts that are tested."""
 
 FIGURES: tuple[Verdict, ...] = ("agrees", "disagrees")
-"""The verdicts on figures, within a tolerance: counted apart from what was tested."""
+"""The verdicts on figures, which are compared within a tolerance."""
 
 VERDICTS: tuple[Verdict, ...] = (*TESTED, *FIGURES, "not measured")
 
@@ -153,36 +152,36 @@ Figure: TypeAlias = str | float | None
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a statement, and the verdict of the runs on it."""
+    """A part of a statement, and the verdict on it."""
 
     about: str  # such as the name of an algorithm
     verdict: Verdict
     reason: str
-    figures: Sequence[Figure] = ()  # one for each of the statement's columns
+    figures: Sequence[Figure] = ()  # one for each column of the statement
     p: float | None = None  # adjusted over the statement; None if nothing was tested
-    tolerance: str = ""  # of a figure, and whether half or twice as much changes the verdict
+    tolerance: str = ""  # of a figure, and whether halving or doubling it changes the verdict
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence of a publication in our words, judged part by part."""
+    """A statement of a publication, in our words, with verdicts on its parts."""
 
     id: str
-    topic: str  # the heading under which it stands
+    topic: str  # the heading in the report
     where: str
     sentence: str
-    test: str  # how a part is decided
+    test: str  # how the parts are tested
     parts: Sequence[Part]
-    columns: Sequence[str] = ()  # what the figures of the parts are
+    columns: Sequence[str] = ()  # titles of the figures of the parts
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A pair in our table and in a published one.
+class PublishedRow:
+    """The lines of a pair in our table and in a published one.
 
-    `adjusted` has the p-value of each figure that was tested (min, q1, median, q3, max, success),
-    corrected over all tests of the table.
+    `adjusted` contains the p-values of the tested figures (min, q1, median, q3, max, success),
+    adjusted over all tests of the table.
     """
 
     pair: Pair
@@ -198,10 +197,10 @@ class Beside:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table compared with ours; the remarks name systematic differences."""
+    """A published table compared with ours, and remarks on systematic differences."""
 
     name: str
-    rows: Sequence[Beside]
+    rows: Sequence[PublishedRow]
     remarks: Sequence[str] = ()
 
 
@@ -212,9 +211,9 @@ class Reference:
     source: str
     title: str
     introduction: str
-    notices: Sequence[str] = ()  # what a reader must not overlook
-    scales: Mapping[str, str] = field(default_factory=dict)  # by experiment: how it compares
+    notices: Sequence[str] = ()  # shown prominently
+    scales: Mapping[str, str] = field(default_factory=dict)  # the original scale, by experiment
     statements: Sequence[Statement] = ()
-    basis: Sequence[str] = ()  # what is common to the tests: constants, and why they are so
+    basis: Sequence[str] = ()  # how parts are judged
     tables: Mapping[str, Sequence[PublishedTable]] = field(default_factory=dict)  # by experiment
-    about_tables: str = ""  # how the tables were compared
+    about_tables: str = ""  # how tables are compared

@@ -1,4 +1,4 @@
-"""The runs of a store by experiment, read in one pass: a million take about 100 megabytes."""
+"""Reading of the runs of a store, by experiment, in one pass: a million take about 100 MB."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from catcube.experiments.store import DamageError, Store
 from catcube.experiments.trace import TraceError, unpack_traces
 from catcube.statistics import Curve, Pair, Sample, instance_curves
 from catcube.studies.analysis.model import Conditions, Missing, Outline, Outliner, Session, View
-from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, each
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, map_all
 
 ByPair = dict[str, dict[Pair, Sample]]
 
@@ -22,14 +22,14 @@ ByPair = dict[str, dict[Pair, Sample]]
 def read_experiments(
     store: Store, outline: Outliner, budgets: Sequence[int] = (), targets: Sequence[float] = ()
 ) -> dict[str, list[Section]]:
-    """Read the sections of all experiments of a store, in the order of its plan."""
+    """Return the sections of all experiments of a store, in the order of its plan."""
     configurations = store.configurations()
     instances: dict[str, dict[str, None]] = {}
     for configuration in configurations:
         instances.setdefault(configuration.experiment, {})[configuration.instance] = None
     experiments: dict[str, ExperimentRuns] = {}
     try:
-        for index, rows, traces in store.parts():
+        for index, rows, traces in store.run_arrays():
             configuration = configurations[index]
             name = configuration.experiment
             if name not in experiments:
@@ -46,7 +46,7 @@ def read_experiments(
 
 
 def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
-    """Describe the sessions that made any of these runs."""
+    """Return the sessions that executed any of these runs."""
     made, found = Counter(made_by.tolist()), []
     for number, began, version, sources, machine in store.sessions():
         parts = {name: str(value) for name, value in json.loads(machine).items()}
@@ -56,10 +56,10 @@ def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
 
 
 class ExperimentRuns:
-    """The runs of one experiment, from which its sections are made.
+    """The runs of one experiment, from which its sections are built.
 
-    The runs of a configuration are rows with columns of `Store.parts`, by number, and their packed
-    improvements. Pairs of an instance follow each other. A pair without all its runs is missing.
+    The runs of a configuration are those of `Store.run_arrays`. The pairs of an instance must be
+    added one after another. A pair without all of its runs counts as missing.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ExperimentRuns:
     def add(
         self, configuration: Configuration, rows: NDArray[np.void], traces: Sequence[bytes]
     ) -> None:
-        """Add the runs of a configuration, the next of the plan."""
+        """Add the runs of the next configuration of the plan."""
         instance, pair = configuration.instance, Pair(*configuration.pair)
         if self.configurations and self.configurations[-1].instance != instance:
             self._make_curves()
@@ -100,7 +100,7 @@ class ExperimentRuns:
                 found.setdefault(instance, {})[pair] = np.minimum.reduceat(reached, begins)
 
     def _make_curves(self) -> None:
-        """Make the curves of the last instance: its targets depend on all its pairs."""
+        """Compute the curves of the last instance, whose targets depend on all its pairs."""
         pairs, self._traces = self._traces, {}
         if pairs:
             packed = [trace for traces in pairs.values() for trace in traces]
@@ -109,11 +109,11 @@ class ExperimentRuns:
             self.curves[self.configurations[-1].instance] = dict(zip(pairs, curves, strict=True))
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column of all runs, also of pairs without all their runs."""
+        """Return a column of all runs, including those of incomplete pairs."""
         return np.concatenate([rows[name] for rows in self.rows])
 
     def conditions(self, sessions: tuple[Session, ...] = (), failed: int = 0) -> Conditions:
-        """Describe how the experiment was run; it began with its first session."""
+        """Return how the experiment was run; it began with its first session."""
         first, finished = self.configurations[0], self.column("finished")
         shared = ("experiment", "budget", "target", "runs", "seed")
         return Conditions(
@@ -132,20 +132,21 @@ class ExperimentRuns:
         )
 
     def sections(self, sessions: tuple[Session, ...] = (), failed: int = 0) -> list[Section]:
-        """Make a section for each view, and for each chosen budget and target."""
+        """Return a section for each view and for each chosen budget and target."""
         self._make_curves()
         conditions, outline = self.conditions(sessions, failed), self.outline
-        evaluations = each(self.runs, lambda rows: rows["evaluations"].astype(np.float64))
+        evaluations = map_all(self.runs, lambda rows: rows["evaluations"].astype(np.float64))
         target = np.nan if conditions.target is None else conditions.target
 
         def runtimes(rows: NDArray[np.void]) -> Sample:
-            """Return the evaluations to the target, where a run was stopped; infinite if missed."""
+            """Return the evaluations to the target, infinite without success."""
             return np.where(rows["value"] <= target, rows["evaluations_to_best"], np.inf)
 
+        values = map_all(self.runs, lambda rows: rows["value"])
         views: dict[View, Section] = {
-            "budget": FixedBudget(conditions, each(self.runs, lambda rows: rows["value"]), outline),
+            "budget": FixedBudget(conditions, values, outline),
             "ecdf": Ecdf(conditions, self.curves, outline),
-            "target": FixedTarget(conditions, each(self.runs, runtimes), outline, evaluations),
+            "target": FixedTarget(conditions, map_all(self.runs, runtimes), outline, evaluations),
         }
         found = [views[view] for view in outline.views]
         for budget, sample in self.chosen_budgets.items():

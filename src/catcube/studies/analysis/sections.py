@@ -1,7 +1,7 @@
-"""The sections of a study: one for each view of each experiment, computed when they are read.
+"""The sections of a study: one for each view of each experiment, computed on use.
 
-A section holds the runs of the pairs that have all of them, so that of an unfinished experiment it
-shows what is complete; its conditions tell what is missing.
+A section contains only pairs with all their runs, so that it shows what is complete in an
+unfinished experiment. Its conditions list what is missing.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,21 +13,21 @@ import numpy as np
 
 from catcube import statistics as stats
 from catcube.statistics import Curve, Pair, Sample, Table
-from catcube.studies.analysis.model import LEAD, Conditions, Outline, Reference
+from catcube.studies.analysis.model import LEAD_MARGIN, Conditions, Outline, Reference
 
-RESAMPLES = 999  # for an interval: its ends are the 25th from both ends
-FAMILIES = 10  # so many families, or more, are a sample: means of effects are over them
+RESAMPLES = 999  # the ends of an interval are the 25th from both ends
+MIN_FAMILIES = 10  # from this number on, mean effects are over families instead of instances
 
 Samples: TypeAlias = Mapping[str, Mapping[Pair, Sample]]
-"""By instance, of the pairs with all their runs done: one number per run."""
+"""One number per run, by instance and pair, of the pairs with all their runs."""
 
 
 PLAIN = Outline(())
-"""Of instances that are neither grouped nor sized."""
+"""An outline without groups and sizes."""
 
 
 class Mean(NamedTuple):
-    """The mean of some runs and its bootstrap interval (95 %)."""
+    """The mean of runs and its 95 % bootstrap interval."""
 
     mean: float
     interval: stats.Interval
@@ -35,35 +35,38 @@ class Mean(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How much better one thing is than another: mean Cliff's delta, over instances or families.
+    """The effect of one choice against another: mean Cliff's delta over instances or families.
 
-    `subject` is the algorithm; without one, the delta on an instance is the mean of those of all
-    algorithms, or that of two pairs.
+    `subject` is the algorithm. If it is empty, the effect is the mean over all algorithms, or that
+    of two pairs.
     """
 
     subject: str
     first: str
     second: str
     effect: stats.MeanEffect
-    p: float  # adjusted by Holm over the effects that are shown together
+    p: float  # adjusted by Holm over all effects of a table
 
 
-def adjusted(effects: Mapping[tuple[str, str, str], stats.MeanEffect]) -> list[Effect]:
-    """Return effects by subject, first and second, adjusted by Holm; unknown p-values become 1."""
+def adjust(effects: Mapping[tuple[str, str, str], stats.MeanEffect]) -> list[Effect]:
+    """Return effects, given by subject, first and second, with p-values adjusted by Holm.
+
+    An unknown p-value counts as 1.
+    """
     chances = stats.holm([1.0 if np.isnan(one.p) else one.p for one in effects.values()])
     return [Effect(*names, effects[names], p) for names, p in zip(effects, chances, strict=True)]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Pairs ranked by one number per run: what fixed budget and fixed target have in common."""
+    """Pairs ranked by one number per run, the common base of fixed budget and fixed target."""
 
     conditions: Conditions
     samples: Samples
     outline: Outline = PLAIN
 
-    _rank_each: ClassVar[Any]  # a function of samples, to a table of each instance
-    _rank_all: ClassVar[Any]  # a function of samples, to a table over all instances
+    _rank_each: ClassVar[Any]  # maps samples to a table for each instance
+    _rank_all: ClassVar[Any]  # maps samples to a table over all instances
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
@@ -73,13 +76,13 @@ class Ranking:
 
     @cached_property
     def complete(self) -> Samples:
-        """The instances on which every pair of the plan has all its runs."""
+        """The samples of the instances on which every pair of the plan has all its runs."""
         wanted = len(self.conditions.pairs)
         return {name: pairs for name, pairs in self.samples.items() if len(pairs) == wanted}
 
     @cached_property
     def ranks(self) -> dict[str, Table]:
-        """The pairs over all complete instances, and over those of each group."""
+        """The ranking of the pairs over all complete instances, and over those of each group."""
         return {
             name: self._rank_all({one: self.complete[one] for one in chosen})
             for name, chosen in self.outline.divide(self.complete).items()
@@ -108,32 +111,35 @@ class Ranking:
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """The first representation against each other one: over all algorithms, and by each."""
+        """The first representation against each other one, overall and by algorithm."""
         first, *others = self.conditions.representations
         found: dict[tuple[str, str, str], stats.MeanEffect] = {}
         for second in others if self.complete else ():
             names, pairs = self.conditions.algorithms, {*self.conditions.pairs}
             possible = {name: (Pair(name, first), Pair(name, second)) for name in names}
-            couples = {name: two for name, two in possible.items() if pairs.issuperset(two)}
-            if len(self.complete) > 1 and len(couples) > 1:
-                found["", first, second] = self._mean(couples.values())
-            found |= {(name, first, second): self.effect(*two) for name, two in couples.items()}
-        return adjusted(found)
+            known = {name: two for name, two in possible.items() if pairs.issuperset(two)}
+            if len(self.complete) > 1 and len(known) > 1:
+                found["", first, second] = self._mean(known.values())
+            found |= {(name, first, second): self.effect(*two) for name, two in known.items()}
+        return adjust(found)
 
     @cached_property
     def winner(self) -> Effect | None:
-        """The pair that is ranked first against the second; none without two pairs.
+        """The effect of the pair ranked first against the second; None without two pairs.
 
-        The p-value is adjusted over all others, because the winner was found among them.
+        The p-value is adjusted over all pairs, because the winner was selected among them.
         """
         if len(self.ranks.get("all", ())) < 2:
             return None
         first, *others = (line.pair for line in self.ranks["all"])
         names = {other: ("", "-".join(first), "-".join(other)) for other in others}
-        return adjusted({names[other]: self.effect(first, other) for other in others})[0]
+        return adjust({names[other]: self.effect(first, other) for other in others})[0]
 
     def effect(self, first: Pair, second: Pair) -> stats.MeanEffect:
-        """Compare two pairs over the complete instances; of a single one, by its runs."""
+        """Return the effect of one pair against another over the complete instances.
+
+        If there is a single instance, the interval and p-value are over its runs.
+        """
         if len(self.complete) == 1:
             [pairs] = self.complete.values()
             return stats.run_effect(pairs[first], pairs[second])
@@ -141,15 +147,15 @@ class Ranking:
 
     @cached_property
     def families(self) -> dict[str, list[str]]:
-        """The complete instances by group, if there are ten groups or more; otherwise nothing."""
+        """The complete instances by group, if there are many groups; otherwise empty."""
         divided = self.outline.divide(self.complete)
         found = {name: divided[name] for name in self.outline.groups if name in divided}
-        return found if len(found) >= FAMILIES else {}
+        return found if len(found) >= MIN_FAMILIES else {}
 
-    def _mean(self, couples: Collection[tuple[Pair, Pair]]) -> stats.MeanEffect:
-        """Average deltas over families, where there are many, otherwise over instances."""
+    def _mean(self, comparisons: Collection[tuple[Pair, Pair]]) -> stats.MeanEffect:
+        """Return the mean delta over families, if there are many, otherwise over instances."""
         deltas = {
-            name: float(np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in couples]))
+            name: float(np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in comparisons]))
             for name, pairs in self.complete.items()
         }
         grouped = {name: [deltas[one] for one in chosen] for name, chosen in self.families.items()}
@@ -160,10 +166,10 @@ Given = TypeVar("Given")
 Known = TypeVar("Known")
 
 
-def each(
+def map_all(
     samples: Mapping[str, Mapping[Pair, Given]], compute: Callable[[Given], Known | None]
 ) -> dict[str, dict[Pair, Known]]:
-    """Compute something of every sample; None is left out."""
+    """Apply a function to every sample; omit results that are None."""
     return {
         instance: {
             pair: known for pair, sample in pairs.items() if (known := compute(sample)) is not None
@@ -174,7 +180,7 @@ def each(
 
 @dataclass(frozen=True)
 class FixedBudget(Ranking):
-    """Which values are found with the budget."""
+    """The values found with a budget."""
 
     _rank_each = staticmethod(stats.value_tables)
     _rank_all = staticmethod(stats.fixed_budget_ranks)
@@ -189,14 +195,14 @@ class FixedBudget(Ranking):
             interval = stats.confidence_interval(sample, "mean", resamples=RESAMPLES)
             return Mean(stats.mean_of(sample), interval, sample.size)
 
-        return each(self.samples, mean)
+        return map_all(self.samples, mean)
 
 
 @dataclass(frozen=True)
 class FixedTarget(Ranking):
-    """The runs that reach the target, and the evaluations they take.
+    """The runs that reach a target, and their runtimes.
 
-    The samples are runtimes, infinite without success; `evaluations` are all that a run made.
+    The samples are runtimes, infinite without success; `evaluations` are those of whole runs.
     """
 
     evaluations: Samples | None = None
@@ -206,17 +212,17 @@ class FixedTarget(Ranking):
 
     @cached_property
     def medians(self) -> dict[str, dict[Pair, stats.Interval]]:
-        """Intervals of the median runtimes of successful runs, on each instance."""
+        """Intervals of the median runtimes of successful runs on each instance."""
 
         def interval(sample: Sample) -> stats.Interval | None:
             reached = stats.successful_runtimes(sample)
             return stats.confidence_interval(reached, resamples=RESAMPLES) if reached.size else None
 
-        return each(self.samples, interval)
+        return map_all(self.samples, interval)
 
     @cached_property
     def expected_running_times(self) -> dict[str, dict[Pair, float]]:
-        """ERT on each instance; infinite if no run succeeds."""
+        """Expected running times (ERT) on each instance; infinite without success."""
         spent, expected = self.evaluations or {}, stats.expected_running_time_of_samples
         known = {name: pairs for name, pairs in self.samples.items() if name in spent}
         return {
@@ -226,8 +232,10 @@ class FixedTarget(Ranking):
 
     @cached_property
     def penalized(self) -> dict[str, dict[Pair, float]]:
-        """PAR-10 on each instance."""
-        return each(self.samples, partial(stats.penalized_runtime, budget=self.conditions.budget))
+        """Penalized runtimes (PAR-10) on each instance."""
+        return map_all(
+            self.samples, partial(stats.penalized_runtime, budget=self.conditions.budget)
+        )
 
     @cached_property
     def profiles(self) -> dict[Pair, Sample]:
@@ -238,10 +246,9 @@ class FixedTarget(Ranking):
 
 @dataclass(frozen=True)
 class Ecdf:
-    """The fraction of targets reached by a number of evaluations: the ECDF.
+    """The fraction of targets reached after each number of evaluations (ECDF).
 
-    The curves of an instance are those of the pairs that have all their runs on it, and its targets
-    come from the runs of these pairs.
+    The curves on an instance, and its targets, are those of the pairs with all their runs on it.
     """
 
     conditions: Conditions
@@ -250,17 +257,17 @@ class Ecdf:
 
     @cached_property
     def instances(self) -> tuple[str, ...]:
-        """Those of which every pair of the plan has all its runs: the overall curves are theirs."""
+        """The instances of the overall curves: those on which every pair has all its runs."""
         wanted = len(self.conditions.pairs)
         return tuple(name for name, curves in self.by_instance.items() if len(curves) == wanted)
 
     @cached_property
     def by_group(self) -> dict[str, dict[Pair, Curve]]:
-        """The curves over all instances, and over those of each group; best last."""
+        """The curves over all instances, and over those of each group, best last."""
         found = {}
         for name, chosen in self.outline.divide(self.instances).items():
             curves = {
-                pair: stats.joined([self.by_instance[one][pair] for one in chosen])
+                pair: stats.join_curves([self.by_instance[one][pair] for one in chosen])
                 for pair in self.conditions.pairs
             }
             best_last = sorted(curves.items(), key=lambda item: (item[1].final, self.area(item[1])))
@@ -273,18 +280,18 @@ class Ecdf:
         return self.by_group.get("all", {})
 
     def area(self, curve: Curve) -> float:
-        """Return the area under a curve; with a budget of one evaluation, its level."""
+        """Return the area under a curve; if the budget is one evaluation, its level."""
         return curve.area(self.conditions.budget) if self.conditions.budget > 1 else curve.final
 
     @cached_property
     def leads(self) -> dict[Pair, list[stats.Lead]]:
-        """Where each pair, or the same algorithm with the first representation, is ahead."""
+        """The leads between the first representation and each other one, by pair of the other."""
         found = {}
         for pair in self.conditions.pairs:
             baseline = Pair(pair.algorithm, self.conditions.representations[0])
             if pair != baseline and {pair, baseline} <= self.curves.keys():
                 found[pair] = stats.leads(
-                    self.curves[baseline], self.curves[pair], self.conditions.budget, LEAD
+                    self.curves[baseline], self.curves[pair], self.conditions.budget, LEAD_MARGIN
                 )
         return found
 
@@ -294,14 +301,14 @@ Section: TypeAlias = FixedBudget | Ecdf | FixedTarget
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that a report shows."""
+    """The sections of a report and, if there is one, the publication they are compared with."""
 
     sections: Sequence[Section]
     reference: Reference | None = None  # the publication whose experiments are repeated
 
     @property
     def conditions(self) -> list[Conditions]:
-        """The conditions of each experiment once: two views of it are two sections."""
+        """The conditions of each experiment, which may have several sections."""
         found: list[Conditions] = []
         for section in self.sections:
             if section.conditions not in found and not section.conditions.chosen:

@@ -1,1 +1,1 @@
-"""The 2021 paper: its published tables, its statements and their verdicts, its scales."""
+"""The 2021 paper: its published tables, and its statements with verdicts."""

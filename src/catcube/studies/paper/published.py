@@ -1,7 +1,7 @@
-"""What was published: the tables of A. Berny, "Linear representation of categorical values" (2021).
+"""The published tables of A. Berny, "Linear representation of categorical values" (2021).
 
-One figure in them contradicts two others: over all instances, MIMIC-direct has a success rate of
-99 %, though it is 100 % on the low and on the medium ones. It is given as published.
+One figure contradicts two others: MIMIC-direct has a success rate of 99 % over all instances, but
+100 % on both the low and the medium ones. It is kept as published.
 """
 
 import csv
@@ -18,33 +18,33 @@ ALGORITHMS = (
     *("rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga"),
     *("pbil", "umda", "mimic", "ltga", "p3"),
 )
-"""The algorithms of the paper; its pairs are these with both representations."""
+"""The algorithms of the paper, each of which is used with both representations."""
 
 _TABLES = {file.name: file for file in files("catcube").joinpath("data", "paper").iterdir()}
 TABLES = sorted(name.removesuffix(".csv") for name in _TABLES if name.endswith(".csv"))
 
 GROUPS = {"low": range(1, 6), "medium": range(6, 11)}
-"""The numbers of erased cells of the small boards of each group."""
+"""Numbers of erased cells of the small boards, by group."""
 
 EXPERIMENTS: dict[str, tuple[View, ...]] = {
     "fixed-budget": ("budget",),
     "ecdf": ("ecdf",),
     "fixed-target": ("budget", "ecdf"),
 }
-"""The experiments of the paper, in its order, and the views of one without a target."""
+"""The experiments of the paper, in its order, with their views if they have no target."""
 
 
-def both(algorithm: str) -> tuple[Pair, Pair]:
-    """Return the pairs of an algorithm: with linear, and with direct."""
+def pairs_of(algorithm: str) -> tuple[Pair, Pair]:
+    """Return the pairs of an algorithm with the linear and with the direct representation."""
     return Pair(algorithm, "linear"), Pair(algorithm, "direct")
 
 
-def published(name: str) -> list[Line]:
-    """Return a published table. The order is the paper's: exact success rates are not published.
+def published_table(name: str) -> list[Line]:
+    """Return a published table, in the order of the paper.
 
-    >>> published("fixed-target-ranks-all")[0].pair
+    >>> published_table("fixed-target-ranks-all")[0].pair
     Pair(algorithm='rls', representation='linear')
-    >>> published("fixed-budget-values-easy-56")[0].summary
+    >>> published_table("fixed-budget-values-easy-56")[0].summary
     Summary(min=4.0, q1=4.0, median=4.0, q3=6.0, max=8.0)
     """
     expect_known("table", name, TABLES)
@@ -58,7 +58,7 @@ def published(name: str) -> list[Line]:
 
 
 def erased_cells(instance: str) -> int | None:
-    """Return how many cells were erased, by the name of a small board.
+    """Return the number of erased cells in the name of a small board; None for other names.
 
     >>> erased_cells("small-dimension-10-d"), erased_cells("sudoku-easy-56")
     (10, None)
@@ -67,12 +67,12 @@ def erased_cells(instance: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
-    """Describe an experiment as the paper does, if it is one of its own.
+def paper_outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
+    """Return the outline of an experiment, with the views and groups of the paper if it has one.
 
-    >>> outline("ecdf", ["sudoku-easy-56"], None).views
+    >>> paper_outline("ecdf", ["sudoku-easy-56"], None).views
     ('ecdf',)
-    >>> mine = outline("fixed-target", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
+    >>> mine = paper_outline("fixed-target", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
     >>> mine.groups["medium"].instances, mine.sizes["small-dimension-7-b"]
     (['small-dimension-7-b'], 7)
     """

@@ -1,17 +1,17 @@
-"""The rule by which statements are judged, one for all of them.
+"""The rule by which all statements are judged.
 
-A comparison of two pairs is one two-sided test, from which both direction and p-value come, on the
-quantity that the paper orders by:
+Two pairs are compared by a single two-sided test, which gives both direction and p-value, of the
+quantity by which the paper orders them:
 
-- fixed budget: paired differences of the medians, over instances; the runs on a single instance;
-- ECDF: paired differences of the levels, over instances;
-- fixed target: success first. If the numbers of successes differ significantly (exactly, instance
-  by instance), they decide; if not, paired logarithms of the median runtimes do.
+- fixed budget: paired differences of medians over instances, or the runs on a single instance;
+- ECDF: paired differences of levels over instances;
+- fixed target: success first. If the numbers of successes differ significantly (by an exact test
+  over instances), they decide; otherwise paired logarithms of median runtimes do.
 
-The p-values of a statement are adjusted by Holm. A part *holds* if the test shows the direction
-that the paper says, and is *contradicted* if it shows the opposite; otherwise it is *too close to
-call*. An exception ("all but X") holds unless the test shows X ahead as the others are said to be.
-Figures are not tested: they *agree* or *disagree* within a tolerance.
+The p-values of a statement are adjusted by Holm's method. A part *holds* if the test shows the
+direction stated by the paper, is *contradicted* if it shows the opposite, and is otherwise *too
+close to call*. An exception ("all but X") holds unless the test shows for X what is stated for the
+others. Figures are not tested; they *agree* or *disagree* within a tolerance.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -24,68 +24,68 @@ from numpy.typing import ArrayLike, NDArray
 from catcube import statistics as stats
 from catcube.statistics import Curve, Pair
 from catcube.studies.analysis.model import LEVEL, Figure, Part, Statement, Verdict
-from catcube.studies.paper.published import both
+from catcube.studies.paper.published import pairs_of
 
-DIGITS = 12  # equal differences stay equal: sums of the same numbers differ in their last digits
-NOTHING = "; nothing is shown"  # of an exception that holds
+DIGITS = 12  # rounding makes differences equal that differ only by the order of summation
+NOTHING = "; nothing is shown"  # on an exception that holds
 PERMUTATIONS = 9_999
 SEED = 2021
 
 
-class Compared(NamedTuple):
-    """Whether the first is ahead (above 0) or the second (below), and the two-sided p-value."""
+class DirectedTest(NamedTuple):
+    """A two-sided test: the first is ahead if the direction is above 0, the second if below."""
 
     direction: float
     p: float
     finding: str = ""
 
-    def opposite(self) -> "Compared":
+    def opposite(self) -> "DirectedTest":
         """Return the test with first and second exchanged."""
         return self._replace(direction=-self.direction)
 
 
-def all_of(tests: Sequence[Compared]) -> Compared:
-    """Join tests that must all show the first ahead.
+def combine_tests(tests: Sequence[DirectedTest]) -> DirectedTest:
+    """Combine tests that must all show the first ahead.
 
-    If all point there, the weakest counts; otherwise the strongest of those that point the other
-    way, adjusted for the number of tests.
+    If none has the opposite direction, the largest p-value counts; otherwise the smallest of those
+    that have it, adjusted for the number of tests.
 
-    >>> all_of([Compared(1, 0.01), Compared(1, 0.2)])[:2]
+    >>> combine_tests([DirectedTest(1, 0.01), DirectedTest(1, 0.2)])[:2]
     (1, 0.2)
-    >>> all_of([Compared(1, 0.001), Compared(-1, 0.01)])[:2]
+    >>> combine_tests([DirectedTest(1, 0.001), DirectedTest(-1, 0.01)])[:2]
     (-1, 0.02)
     """
     against = [test.p for test in tests if test.direction < 0]
     if against:
-        return Compared(-1, min(1.0, len(tests) * min(against)))
-    return Compared(min(test.direction for test in tests), max(test.p for test in tests))
+        return DirectedTest(-1, min(1.0, len(tests) * min(against)))
+    return DirectedTest(min(test.direction for test in tests), max(test.p for test in tests))
 
 
-def over_instances(first: ArrayLike, second: ArrayLike) -> Compared:
-    """Test paired numbers, smaller ones being better: Wilcoxon's signed-rank test, exactly.
+def signed_rank_test(first: ArrayLike, second: ArrayLike) -> DirectedTest:
+    """Compare paired numbers, of which smaller are better, by Wilcoxon's exact signed-rank test.
 
-    >>> over_instances([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
-    Compared(direction=21.0, p=0.03125, finding='ahead on 6 and 0 of 6 instances')
+    >>> signed_rank_test([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
+    DirectedTest(direction=21.0, p=0.03125, finding='ahead on 6 and 0 of 6 instances')
     """
     with np.errstate(invalid="ignore"):
         differences = np.asarray(second, np.float64) - np.asarray(first, np.float64)
     differences = np.where(np.isnan(differences), 0.0, differences).round(DIGITS)
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
-    return Compared(
+    return DirectedTest(
         *stats.signed_rank(differences),
         f"ahead on {better} and {worse} of {differences.size} instances",
     )
 
 
-def permuted(
+def permutation_test(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
     statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> Compared:
-    """Test a statistic of rows of runs, of two samples, by exchanging runs between them.
+) -> DirectedTest:
+    """Compare a statistic of two samples by a permutation test; smaller is better.
 
     >>> one, other = np.array([1.0, 2, 3, 2, 1, 2, 3]), np.array([9.0, 8, 9, 9, 8, 7, 9])
-    >>> permuted(one, other, lambda rows: rows.mean(axis=1)).p < 0.01
+    >>> permutation_test(one, other, lambda rows: rows.mean(axis=1)).p < 0.01
     True
     """
     values = np.concatenate([first, second])
@@ -98,7 +98,7 @@ def permuted(
 
     observed = float(difference(values[None])[0])
     as_far = np.abs(difference(rows)) >= abs(observed) - 1e-9 * (1 + abs(observed))
-    return Compared(round(observed, DIGITS), (int(as_far.sum()) + 1) / (PERMUTATIONS + 1))
+    return DirectedTest(round(observed, DIGITS), (int(as_far.sum()) + 1) / (PERMUTATIONS + 1))
 
 
 @dataclass(frozen=True)
@@ -108,48 +108,51 @@ class Evidence:
     sections: Mapping[str, Any] = field(default_factory=dict)
 
     budget = property(lambda self: self.sections["fixed-budget"], doc="The fixed budget.")
-    ecdf = property(lambda self: self.sections["ecdf"], doc="The course of the search.")
+    ecdf = property(lambda self: self.sections["ecdf"], doc="The ECDF.")
     target = property(lambda self: self.sections["fixed-target"], doc="The fixed target.")
 
-    def values(self, first: Pair, second: Pair) -> Compared:
-        """Compare the medians of the values found with the budget, over instances."""
+    def values(self, first: Pair, second: Pair) -> DirectedTest:
+        """Compare the median values of two pairs over instances."""
         found = self.budget.samples.values()
         medians = ([stats.median(pairs[pair]) for pairs in found] for pair in (first, second))
-        return over_instances(*medians)
+        return signed_rank_test(*medians)
 
-    def values_on(self, instance: str, first: Pair, second: Pair) -> Compared:
-        """Compare the values on one instance: the test of Mann and Whitney."""
+    def values_on(self, instance: str, first: Pair, second: Pair) -> DirectedTest:
+        """Compare the values of two pairs on one instance by the Mann–Whitney test."""
         one, other = (self.budget.samples[instance][pair] for pair in (first, second))
         delta = stats.cliffs_delta(one, other)
-        return Compared(delta, stats.mann_whitney(one, other), f"Cliff’s delta {signed(delta, 2)}")
+        return DirectedTest(
+            delta, stats.mann_whitney(one, other), f"Cliff’s delta {format_signed(delta, 2)}"
+        )
 
     def levels(
         self, algorithm: str, begin: float | None = None, end: float | None = None
-    ) -> Compared:
-        """Compare both levels of the ECDF over instances, in the end, or on average from `begin`.
+    ) -> DirectedTest:
+        """Compare the ECDF levels of linear and direct over instances.
 
-        The average is over the logarithm of evaluations, to `end` or to the budget.
+        Levels are those at `end`, by default the budget; if `begin` is given, means over the
+        logarithm of evaluations from `begin` to `end`.
         """
         last = end or self.ecdf.conditions.budget
 
         def level(curve: Curve) -> float:
             return curve.mean(begin, last) if begin else float(curve.at(last))
 
-        every, pairs = self.ecdf.by_instance.values(), both(algorithm)
+        every, pairs = self.ecdf.by_instance.values(), pairs_of(algorithm)
         linear, direct = np.array([[level(one[pair]) for one in every] for pair in pairs])
-        test = over_instances(-linear, -direct)
+        test = signed_rank_test(-linear, -direct)
         difference = float(np.mean(linear - direct))
-        return test._replace(finding=f"{signed(difference)} ({test.finding})")
+        return test._replace(finding=f"{format_signed(difference)} ({test.finding})")
 
     def failures(self, erased: Collection[int]) -> dict[Pair, tuple[int, int]]:
-        """Count the failed runs of each pair, and all, on boards with `erased` cells erased."""
+        """Return the numbers of failed and of all runs of each pair, by number of erased cells."""
         sizes, samples = self.target.outline.sizes, self.target.samples
         boards = {name: samples[name] for name, cells in sizes.items() if cells in erased}
         counts = stats.success_counts(boards)
         return {pair: (runs - reached, runs) for pair, (reached, runs) in counts.items()}
 
-    def runtimes(self, boards: Sequence[str], first: Pair, second: Pair) -> Compared:
-        """Compare success on these boards; unless it differs significantly, median runtimes."""
+    def runtimes(self, boards: Sequence[str], first: Pair, second: Pair) -> DirectedTest:
+        """Compare two pairs by success on the boards or, if it does not differ, by runtimes."""
         samples = self.target.samples
         counts = [stats.success_counts({board: samples[board]}) for board in boards]
         surplus, p = stats.compare_success([(*one[first], *one[second]) for one in counts])
@@ -157,48 +160,48 @@ class Evidence:
         runs = sum(one[first][1] for one in counts)
         failures = f"{missed[0]:,} and {missed[1]:,} of {runs:,} runs fail"
         if p <= LEVEL:
-            return Compared(surplus, p, f"{failures}, which decides")
+            return DirectedTest(surplus, p, f"{failures}, which decides")
         chosen = [samples[board] for board in boards]
         medians = ([_log_median(one[pair]) for one in chosen] for pair in (first, second))
-        test = over_instances(*medians)
+        test = signed_rank_test(*medians)
         return test._replace(finding=f"{failures}; by median runtimes {test.finding}")
 
 
 def _log_median(runtimes: NDArray[np.float64]) -> float:
-    """Return the logarithm of the median runtime of the successful runs; infinite without any."""
+    """Return the logarithm of the median runtime of successful runs; infinite without any."""
     successful = runtimes[np.isfinite(runtimes)]
     return float(np.log2(np.median(successful))) if successful.size else np.inf
 
 
-class Judged(NamedTuple):
+class Finding(NamedTuple):
     """What our runs say about a part: a test, or whether a figure agrees."""
 
     figures: Sequence[Figure]
     reason: str
-    test: Compared | None = None
-    agrees: Callable[[float], bool] | None = None  # with so much of the tolerance
+    test: DirectedTest | None = None
+    agrees: Callable[[float], bool] | None = None  # takes a factor of the tolerance
 
 
 @dataclass(frozen=True)
 class PaperStatement:
-    """A statement of the paper in our words, and the function that judges one part of it."""
+    """A statement of the paper, in our words, and the function that judges a part of it."""
 
     id: str
     topic: str
     where: str
     sentence: str
     parts: Sequence[str]
-    needs: Sequence[str]  # the experiments
-    columns: Sequence[str]  # what the figures are
+    needs: Sequence[str]  # names of experiments
+    columns: Sequence[str]  # titles of the figures
     test: str
-    judge: Callable[[Evidence, str], Judged]
-    exceptions: Sequence[str] = ()  # of "all but these", which are parts, too
+    judge: Callable[[Evidence, str], Finding]
+    exceptions: Sequence[str] = ()  # the parts X of "all but X"
     tolerances: Mapping[str, str] = field(default_factory=dict)  # of the parts that are figures
-    note: str = ""  # what in the paper contradicts it
-    otherwise: str = "direct is better"  # what a test may show of an exception
+    note: str = ""  # a contradiction within the paper
+    otherwise: str = "direct is better"  # what a significant test of an exception shows
 
-    def judged(self, evidence: Evidence) -> Statement:
-        """Judge all parts; none is measured if an experiment that is needed is missing."""
+    def evaluate(self, evidence: Evidence) -> Statement:
+        """Judge all parts; they are "not measured" if a needed experiment is missing."""
         missing = [name for name in self.needs if name not in evidence.sections]
         if missing:
             reason = f"not judged: {' and '.join(missing)} not at the paper’s scale"
@@ -211,7 +214,7 @@ class PaperStatement:
             note=self.note,
         )
 
-    def _parts(self, judged: Sequence[Judged]) -> list[Part]:
+    def _parts(self, judged: Sequence[Finding]) -> list[Part]:
         adjusted = iter(stats.holm([one.test.p for one in judged if one.test is not None]))
         parts = []
         for about, one in zip(self.parts, judged, strict=True):
@@ -234,8 +237,8 @@ def _verdict(direction: float, p: float, exception: bool) -> Verdict:
     return "holds" if p <= LEVEL or exception else "too close to call"
 
 
-def _figure_part(about: str, judged: Judged, tolerance: str) -> Part:
-    """Judge a figure with its tolerance, and with half and twice as much."""
+def _figure_part(about: str, judged: Finding, tolerance: str) -> Part:
+    """Judge a figure with its tolerance, and with half and twice the tolerance."""
     assert judged.agrees is not None
     verdict = judged.agrees(1.0)
     others = {"halved": judged.agrees(0.5), "doubled": judged.agrees(2.0)}
@@ -245,20 +248,20 @@ def _figure_part(about: str, judged: Judged, tolerance: str) -> Part:
     return Part(about, word, judged.reason, judged.figures, tolerance=f"{tolerance}; {changes}")
 
 
-def signed(difference: float, digits: int = 4) -> str:
-    """Write a difference with its sign, and without one if it rounds to zero.
+def format_signed(difference: float, digits: int = 4) -> str:
+    """Format a difference with its sign, or without one if it rounds to zero.
 
-    >>> signed(0.00391), signed(-0.0198), signed(-0.00001)
+    >>> format_signed(0.00391), format_signed(-0.0198), format_signed(-0.00001)
     ('+0.0039', '−0.0198', '0.0000')
     """
     rounded = round(difference, digits)
     return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
 
 
-def percent(share: float) -> str:
-    """Write a share in percent.
+def format_percent(share: float) -> str:
+    """Format a share as a percentage.
 
-    >>> percent(0.05)
+    >>> format_percent(0.05)
     '5 %'
     """
     return f"{100 * share:g} %"

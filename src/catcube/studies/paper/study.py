@@ -1,4 +1,4 @@
-"""The paper as a publication that studies are compared with."""
+"""Comparison of a study with the paper."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -8,18 +8,18 @@ from msgspec.structs import asdict
 from catcube.experiments.plan import Configuration
 from catcube.studies.analysis.model import PublishedTable, Reference
 from catcube.studies.analysis.sections import Ecdf, Section
-from catcube.studies.paper.beside import compared, remarks
+from catcube.studies.paper.comparison import compare_tables, remarks
 from catcube.studies.paper.rule import Evidence
-from catcube.studies.paper.statements import TEXTS, judged
+from catcube.studies.paper.statements import TEXTS, judge_all
 from catcube.studies.scales import PAPER as SCALES
 
 
 def paper_reference(
     sections: Sequence[Section], planned: Mapping[str, Sequence[Configuration]]
 ) -> Reference:
-    """Compare sections of the paper's experiments with it; `planned` are their configurations.
+    """Compare sections of the paper's experiments, with their planned configurations, with it.
 
-    Its statements are judged, and its tables tested, only if an experiment is complete and at the
+    Statements are judged and tables are tested only for experiments that are complete and at the
     paper's scale.
     """
     differences = {}
@@ -28,11 +28,11 @@ def paper_reference(
         missing = "" if one.conditions.complete else "runs missing"
         different = scale_difference(name, planned[name]), missing
         differences[name] = ", ".join(filter(None, different))
-    return hold_against_paper(sections, differences)
+    return compare_with_paper(sections, differences)
 
 
-def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
-    """Compare sections with the paper; `differences` are those of each experiment."""
+def compare_with_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
+    """Compare sections with the paper, given the differences in scale of each experiment."""
     named = {one.conditions.experiment: one for one in sections}
     at_scale = {name: one for name, one in named.items() if not differences[name]}
     tables = {}
@@ -41,7 +41,7 @@ def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, st
         if not isinstance(section, Ecdf):
             tables[name] = [
                 PublishedTable(table, rows, remarks(table, rows) if name in at_scale else ())
-                for table, rows in compared(section, name in at_scale).items()
+                for table, rows in compare_tables(section, name in at_scale).items()
             ]
     others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
     notice = f"Not judged, because not at the paper’s scale: {', '.join(others)}."
@@ -49,13 +49,13 @@ def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, st
         **TEXTS,
         notices=[notice] if others else [],
         scales={name: _scale(name, difference) for name, difference in differences.items()},
-        statements=judged(Evidence(at_scale)) if at_scale else (),
+        statements=judge_all(Evidence(at_scale)) if at_scale else (),
         tables=tables,
     )
 
 
 def _scale(experiment: str, difference: str) -> str:
-    """Describe how an experiment compares with the paper's."""
+    """Describe the scale of an experiment in the paper."""
     if not difference:
         return "This is the paper’s scale."
     [paper] = SCALES["full"].plan(experiment).experiments
@@ -71,9 +71,7 @@ def _of_the_paper(experiment: str) -> dict[tuple[str, ...], Configuration]:
 
 
 def scale_difference(experiment: str, configurations: Sequence[Configuration]) -> str:
-    """Describe how these configurations differ from the paper's; empty if they do not.
-
-    The seed may be any; budget, target, runs, instances, pairs and parameters may not.
+    """Name what differs between configurations and those of the paper, apart from the seed.
 
     >>> smoke = SCALES["smoke"].plan("fixed-budget").configurations()
     >>> scale_difference("fixed-budget", smoke)
@@ -94,7 +92,7 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
         if {names[place] for names in paper} != {names[place] for names in here}:
             different.add(name)
     if not {"instances", "pairs"} & different and paper.keys() != here.keys():
-        different |= {"instances", "pairs"}  # a pair is missing on some instances
+        different |= {"instances", "pairs"}  # some instances lack a pair
     return ", ".join(name for name in DIFFERENCES if name in different)
 
 

@@ -20,10 +20,10 @@ INSTANCES, TOGETHER = 40, 200
 """The most instances that are shown one by one: of an experiment, and of all together."""
 
 
-def spread(names: Iterable[str], most: int | None = INSTANCES) -> list[str]:
+def choose_evenly(names: Iterable[str], most: int | None = INSTANCES) -> list[str]:
     """Choose at most `most` names, evenly from all of them; None chooses all.
 
-    >>> spread("abcdefgh", 3)
+    >>> choose_evenly("abcdefgh", 3)
     ['a', 'd', 'g']
     """
     every = list(names)

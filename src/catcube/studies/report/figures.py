@@ -23,7 +23,7 @@ from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
 from catcube.statistics import Pair, band, by_pair, log_grid, mean_band
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
-from catcube.studies.report.charts import INSTANCES, spread
+from catcube.studies.report.charts import INSTANCES, choose_evenly
 from catcube.studies.report.palette import (
     ALGORITHM_COLOURS,
     DASHES,
@@ -31,8 +31,13 @@ from catcube.studies.report.palette import (
     representation_colours,
     representation_numbers,
 )
-from catcube.studies.report.table import labels
-from catcube.studies.report.text import cell_text, line_styles, power_of_ten, safe_name
+from catcube.studies.report.table import caption_of
+from catcube.studies.report.text import (
+    cell_text,
+    describe_line_styles,
+    format_power_of_ten,
+    safe_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +64,7 @@ class ReportFigure:
 
 
 @contextmanager
-def drawing() -> Iterator[None]:
+def figure_style() -> Iterator[None]:
     """Set our style while figures are drawn and saved, independent of the user's settings."""
     style, ours = (
         import_optional("matplotlib.style"),
@@ -70,8 +75,8 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def image(figure: ReportFigure, ending: str) -> bytes:
-    """Draw a figure in a format; inside `drawing` only."""
+def render_figure(figure: ReportFigure, ending: str) -> bytes:
+    """Draw a figure in a format; inside `figure_style` only."""
     stream = io.BytesIO()
     dates = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
     metadata = {"Title": shorten(figure.title)} | dates[ending]
@@ -117,9 +122,9 @@ def figure_files(
     endings = [name for name in formats if name in FIGURE_FORMATS]
     if not endings:
         return {}
-    with drawing():
+    with figure_style():
         return {
-            f"{figure.name}.{ending}": image(figure, ending)
+            f"{figure.name}.{ending}": render_figure(figure, ending)
             for figure in report_figures(study, instances)
             for ending in endings
         }
@@ -136,7 +141,7 @@ def shorten(name: str, longest: int = 44) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]]":
+def new_panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]]":
     """Make small multiples with shared axes, four in a row, each with its name."""
     rows, columns = -(-len(names) // _COLUMNS), min(_COLUMNS, len(names))
     figure = _figure(rows * high + 0.7)
@@ -159,11 +164,11 @@ def evaluations_axis(axes: "Axes", last: float) -> None:
     """Make the axis of evaluations logarithmic, with powers of ten as labels."""
     axes.set_xscale("log")
     axes.set_xlim(1, last)
-    axes.xaxis.set_major_formatter(power_of_ten)
+    axes.xaxis.set_major_formatter(format_power_of_ten)
     axes.minorticks_off()
 
 
-def key(
+def draw_key(
     figure: "Figure", colours: Mapping[str, str], dashes: Mapping[str, Any] | None = None
 ) -> None:
     """Draw the key of the representations above the figure: of their bars, or of their lines."""
@@ -204,16 +209,16 @@ def _curve_figures(section: Ecdf) -> Iterator[ReportFigure]:
     instances = count(len(section.instances), "instance")
     best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
     which = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
-    words = {"which": which, "styles": line_styles(conditions.representations)}
-    named = labels("curves-figure", conditions, "curves", instances=instances, **words)
+    words = {"which": which, "styles": describe_line_styles(conditions.representations)}
+    named = caption_of("curves-figure", conditions, "curves", instances=instances, **words)
     yield ReportFigure(*named, partial(_draw_curves, section, best, few=False))
     if section.leads:
-        named = labels("differences-figure", conditions, "differences", instances=instances)
+        named = caption_of("differences-figure", conditions, "differences", instances=instances)
         yield ReportFigure(*named, partial(_draw_differences, section))
     for algorithm in conditions.algorithms:
         pairs = [pair for pair in section.curves if pair.algorithm == algorithm]
         parts, words = ("curves", safe_name(algorithm)), {"algorithm": algorithm}
-        named = labels("algorithm-figure", conditions, *parts, instances=instances, **words)
+        named = caption_of("algorithm-figure", conditions, *parts, instances=instances, **words)
         yield ReportFigure(*named, partial(_draw_curves, section, pairs, few=True))
 
 
@@ -254,7 +259,7 @@ def _draw_differences(section: Ecdf) -> "Figure":
     """Draw, for each algorithm, how far the first representation is above the others."""
     first, *others = section.conditions.representations
     algorithms = list(dict.fromkeys(pair.algorithm for pair in section.leads))
-    figure, axes = panels(algorithms)
+    figure, axes = new_panels(algorithms)
     grid = log_grid(max(section.conditions.budget, 10), per_decade=40)
     colours, dashes = representation_colours(others), line_dashes(others)
     for pair in section.leads:
@@ -275,7 +280,7 @@ def _draw_differences(section: Ecdf) -> "Figure":
     other = "other" if others[1:] else shorten(others[0], 20)
     figure.supylabel(f"{shorten(first, 20)} − {other}", fontsize=10)
     if others[1:]:
-        key(figure, colours, dashes)
+        draw_key(figure, colours, dashes)
     return figure
 
 
@@ -285,9 +290,10 @@ def _draw_differences(section: Ecdf) -> "Figure":
 def _mean_figures(section: FixedBudget, instances: int | None) -> Iterator[ReportFigure]:
     """Yield the mean values on some instances."""
     conditions = section.conditions
-    for instance in spread((name for name, means in section.means.items() if means), instances):
+    known = [name for name, means in section.means.items() if means]
+    for instance in choose_evenly(known, instances):
         parts = ("means", safe_name(instance))
-        named = labels("means-figure", conditions, *parts, instance=instance)
+        named = caption_of("means-figure", conditions, *parts, instance=instance)
         title = f"{shorten(instance)}, {conditions.budget:,} evaluations"
         yield ReportFigure(*named, partial(_draw_means, title, section.means[instance]))
 
@@ -317,7 +323,7 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("mean value (lower is better) and its 95 % interval")
     axes.set_title(title, fontsize=11)
-    key(figure, colours)
+    draw_key(figure, colours)
     return figure
 
 
@@ -326,7 +332,7 @@ def _target_figures(section: FixedTarget) -> Iterator[ReportFigure]:
     size, sizes = section.outline.size, section.outline.sizes
     if len({sizes[one] for one in section.tables if one in sizes}) > 1:
         name = f"runtimes-by-{safe_name(size)}"
-        named = labels("runtimes-figure", section.conditions, name, size=size)
+        named = caption_of("runtimes-figure", section.conditions, name, size=size)
         yield ReportFigure(*named, partial(_draw_runtimes, section))
 
 
@@ -335,7 +341,7 @@ def _draw_runtimes(section: FixedTarget) -> "Figure":
     conditions, sizes = section.conditions, section.outline.sizes
     colours = representation_colours(conditions.representations)
     dashes = line_dashes(conditions.representations)
-    figure, axes = panels(conditions.algorithms)
+    figure, axes = new_panels(conditions.algorithms)
     tables = {name: by_pair(table) for name, table in section.tables.items() if name in sizes}
     for panel, algorithm in zip(axes, conditions.algorithms, strict=True):
         for number, (name, colour) in enumerate(colours.items()):
@@ -354,9 +360,9 @@ def _draw_runtimes(section: FixedTarget) -> "Figure":
             middles = [float(np.median(ys[xs == size])) for size in np.unique(xs)]
             panel.plot(np.unique(xs), middles, color=colour, linewidth=1.4, linestyle=dashes[name])
             panel.set_yscale("log")
-            panel.yaxis.set_major_formatter(power_of_ten)
+            panel.yaxis.set_major_formatter(format_power_of_ten)
             panel.minorticks_off()
     figure.supxlabel(section.outline.size, fontsize=10)
     figure.supylabel("median evaluations to the target", fontsize=10)
-    key(figure, colours, dashes)
+    draw_key(figure, colours, dashes)
     return figure

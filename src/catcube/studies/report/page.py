@@ -30,11 +30,11 @@ from catcube.studies.report.tables import headlines, parts_table
 from catcube.studies.report.text import (
     Cell,
     Kind,
-    against,
     cell_text,
-    duration,
-    line_styles,
-    moment,
+    describe_comparison,
+    describe_line_styles,
+    format_duration,
+    format_time,
     safe_name,
 )
 
@@ -51,12 +51,12 @@ _KINDS = {  # titles and templates
 }
 
 
-def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str:
+def render_page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str:
     """Write the page; the tables are those of `report_tables`.
 
     At most `instances` instances of an experiment are shown one by one, or all if that is None.
 
-    >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
+    >>> render_page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
     """
     charts: list[Chart] = []
@@ -84,7 +84,7 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
         title = _section_title(section)
         identity = unique(safe_name(title))
         every = section.by_instance if isinstance(section, Ecdf) else section.tables
-        shown = chart_data.spread(every, instances)
+        shown = chart_data.choose_evenly(every, instances)
         added = _section_charts(section, f"{identity}-instance", shown)
         own = _section_context(study, section, number, tables) | {
             "id": identity,
@@ -102,7 +102,7 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
     names = (name for one in study.conditions for name in one.representations)
-    return _rendered(
+    return _render(
         "page",
         policy=(
             f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
@@ -131,7 +131,7 @@ def _hash(content: str) -> str:
 
 
 def _section(identity: str, title: str, template: str, context: dict[str, Any]) -> dict[str, str]:
-    return {"id": identity, "title": title, "body": _rendered(template, **context)}
+    return {"id": identity, "title": title, "body": _render(template, **context)}
 
 
 def _page_title(study: Study) -> str:
@@ -216,7 +216,7 @@ def _section_charts(section: Section, choice: str, shown: Sequence[str]) -> dict
 # Templates
 
 
-def _rendered(template: str, **context: Any) -> Markup:
+def _render(template: str, **context: Any) -> Markup:
     """Fill in a template; everything that is not markup is escaped."""
     return Markup(_environment().get_template(f"{template}.html.j2").render(**context))
 
@@ -232,8 +232,11 @@ def _environment() -> Environment:
         keep_trailing_newline=False,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    named = (against, capitalised, cell_text, duration, line_styles, moment, parts_table)
-    environment.filters |= {function.__name__: function for function in (*named, shown_rows)}
+    named = (
+        *(capitalise, cell_text, describe_comparison, describe_line_styles, format_duration),
+        *(format_time, parts_table, row_cells),
+    )
+    environment.filters |= {function.__name__: function for function in named}
     environment.filters |= {
         "adjacent": lambda items, key: [(k, list(g)) for k, g in groupby(items, attrgetter(key))],
         "counted": count,
@@ -241,21 +244,21 @@ def _environment() -> Environment:
         "machine": lambda one: ", ".join(f"{name} {value}" for name, value in one.machine.items()),
         "thousands": lambda number: f"{number:,}",
         "versions": lambda session: (session.version, session.sources[:12]),
-        "without_experiment": lambda title, name: capitalised(title.removeprefix(f"{name}: ")),
+        "without_experiment": lambda title, name: capitalise(title.removeprefix(f"{name}: ")),
     }
     return environment
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """Capitalise the first letter only.
 
-    >>> capitalised("linear against XOR")
+    >>> capitalise("linear against XOR")
     'Linear against XOR'
     """
     return text[:1].upper() + text[1:]
 
 
-def shown_rows(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
+def row_cells(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
     """Yield, for each row, whether it is marked, and of each cell text, alignment and sort key."""
     columns = table.columns
     for number, cells in enumerate(zip(table.rows, table.texts(), strict=True)):

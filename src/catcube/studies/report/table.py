@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from catcube.base.text import count, format_columns
 from catcube.studies.analysis.model import Conditions
-from catcube.studies.report.text import Cell, Kind, against, cell_text, safe_name
+from catcube.studies.report.text import Cell, Kind, cell_text, describe_comparison, safe_name
 
 _DATA = files("catcube.studies.report")
 _TEXTS = tomllib.loads(_DATA.joinpath("captions.toml").read_text(encoding="utf-8"))
@@ -77,12 +77,12 @@ class TableKey(NamedTuple):
 Tables: TypeAlias = Mapping[TableKey, ReportTable]
 
 
-def labels(
+def caption_of(
     kind: str, conditions: Conditions | None, *parts: str, **words: Any
 ) -> tuple[str, str, str]:
     """Return file name, title and caption; `parts` end the name of what is part of a section.
 
-    >>> labels("missing", None, "missing")
+    >>> caption_of("missing", None, "missing")
     ('missing', 'Missing runs', 'Number of missing runs of each pair on each instance.')
     """
     name = "-".join(parts) if conditions is None else stem(conditions, *parts)
@@ -103,7 +103,7 @@ def make_table(
 
     Rows that are `marked` are emphasised.
     """
-    named = labels(kind, conditions, *(parts or [kind]), **words)
+    named = caption_of(kind, conditions, *(parts or [kind]), **words)
     words = _known(conditions) | words
     columns = (*(title.format_map(words) for title in _TEXTS[kind]["columns"]), *more)
     numbers = frozenset(number for number, is_marked in enumerate(marked) if is_marked)
@@ -120,7 +120,7 @@ def _known(conditions: Conditions | None) -> dict[str, Any]:
         "target": cell_text(conditions.target, "number"),
         "runs": count(conditions.runs, "run"),
         "first": conditions.representations[0],
-        "compared": against(conditions.representations),
+        "compared": describe_comparison(conditions.representations),
     }
 
 
@@ -171,12 +171,12 @@ _LATIN = "\u017f"  # the last character that every LaTeX since 2018 knows by its
 _SPECIAL: dict[str, str] = tomllib.loads(_DATA.joinpath("latex.toml").read_text(encoding="utf-8"))
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Escape text for LaTeX; a character that few fonts have becomes its number.
 
-    >>> escaped("50 % of a_b ≤ ∞"), escaped(r"\end{table}")
+    >>> escape_latex("50 % of a_b ≤ ∞"), escape_latex(r"\end{table}")
     ('50 \\% of a\\_b $\\leq$ $\\infty$', '\\textbackslash{}end\\{table\\}')
-    >>> escaped("Demšar"), escaped("数"), escaped("a--b")
+    >>> escape_latex("Demšar"), escape_latex("数"), escape_latex("a--b")
     ('Demšar', '\\texttt{U+6570}', 'a-{}-b')
     """
     once = re.sub("-(?=-)", "-\0", " ".join(text.split()))  # two hyphens would become a dash
@@ -188,7 +188,7 @@ def _character(character: str) -> str:
     return _SPECIAL.get(character, character if known else rf"\texttt{{U+{ord(character):04X}}}")
 
 
-def latex(table: ReportTable) -> str:
+def latex_text(table: ReportTable) -> str:
     """Write a table environment with booktabs, or a longtable if it has many lines."""
     cells = table.texts()
     types = []
@@ -199,19 +199,19 @@ def latex(table: ReportTable) -> str:
     rows = ""
     for number, row in enumerate(cells):
         bold = r"\textbf{%s}" if number in table.marked else "%s"
-        rows += " & ".join(text and bold % escaped(text) for text in row) + " \\\\\n"
+        rows += " & ".join(text and bold % escape_latex(text) for text in row) + " \\\\\n"
     is_long = len(cells) > _LONG or any("p{" in kind for kind in types)
     frame = _DATA.joinpath("templates", "longtable.tex" if is_long else "table.tex")
     return Template(frame.read_text(encoding="utf-8")).substitute(
         name=table.name,
-        caption=escaped(f"{table.title}. {table.caption}"),
+        caption=escape_latex(f"{table.title}. {table.caption}"),
         types="".join(types),
-        titles=" & ".join(escaped(column.title) for column in table.columns) + r" \\",
+        titles=" & ".join(escape_latex(column.title) for column in table.columns) + r" \\",
         rows=rows,
     )
 
 
-TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {"csv": csv_text, "tex": latex}
+TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {"csv": csv_text, "tex": latex_text}
 
 
 def table_files(tables: Iterable[ReportTable], formats: Iterable[str]) -> dict[str, bytes]:

@@ -32,11 +32,11 @@ from catcube.studies.analysis.sections import (
 from catcube.studies.report.table import ReportTable, Row, TableKey, make_table
 from catcube.studies.report.text import (
     Cell,
-    against,
     cell_text,
-    moment,
-    p_value,
-    power_of_ten,
+    describe_comparison,
+    format_p_value,
+    format_power_of_ten,
+    format_time,
     safe_name,
 )
 
@@ -167,7 +167,7 @@ def headlines(study: Study) -> list[str]:
             sentences += [
                 f"Of {len(test.mean_ranks)} representations, {' and '.join(best)} "
                 f"{'has' if len(best) == 1 else 'have'} the best mean rank "
-                f"({rank:.1f}, Friedman’s test: {p_value(test.p)})."
+                f"({rank:.1f}, Friedman’s test: {format_p_value(test.p)})."
             ]
         found.append(f"{name}: {' '.join(sentences)}")
     return found
@@ -184,7 +184,7 @@ def effect_text(one: Effect, section: Ranking) -> str:
     if one.effect.low == one.effect.low:  # it is not known of one run
         over = f", over {one.effect.units:,} {_units(section)}" if one.effect.units > 1 else ""
         text += f" (95 %: {low} to {high}{over})"
-    p = "" if one.p != one.p else f", {p_value(one.p)}"  # it is not known of one run
+    p = "" if one.p != one.p else f", {format_p_value(one.p)}"  # it is not known of one run
     return f"{text}{p}{', not significant' * (one.p > LEVEL)}"
 
 
@@ -198,7 +198,7 @@ def _block_tables(section: Ranking) -> SectionTables:
             for name, rank in test.mean_ranks.items()
         ]
         words: dict[str, Any] = {"factor": factor, "other": others[factor], "test": test}
-        words |= {"p": p_value(test.p), "blocks": count(test.blocks, "block")}
+        words |= {"p": format_p_value(test.p), "blocks": count(test.blocks, "block")}
         named = ("blocks", rows, section.conditions, [f"{factor}-ranks"])
         yield ("blocks", factor), make_table(*named, **words)
 
@@ -232,7 +232,9 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
         ]
         rows.append((*pair, len(found), better, worse, len(found) - better - worse, *means))
     words: dict[str, Any] = {"measure": measure, "tests": count(len(comparisons), "test")}
-    words["compared"] = against([first, *dict.fromkeys(one.second for one in comparisons)])
+    words["compared"] = describe_comparison(
+        [first, *dict.fromkeys(one.second for one in comparisons)]
+    )
     tests = [(one.instance, one.algorithm, *one[3:]) for one in comparisons]
     marked = (one.adjusted <= LEVEL for one in comparisons)
     more = (f"on {name}" for name in groups)
@@ -268,7 +270,7 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
     ranked = sorted(areas, key=lambda pair: -areas[pair][0]) if groups else ()
     by_area: list[Row] = [(*pair, *areas[pair]) for pair in ranked]
     tables = [
-        ("levels", levels, [f"at {power_of_ten(n)}" for n in powers]),
+        ("levels", levels, [f"at {format_power_of_ten(n)}" for n in powers]),
         ("areas", by_area, [f"on {name}" for name in groups]),
         ("leads", leads, []),
     ]
@@ -401,7 +403,7 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
     machine = dict.fromkeys(part for _, session in sessions for part in session.machine)
     rows = [
         (
-            *(name, moment(one.began), one.runs, one.version, one.sources),
+            *(name, format_time(one.began), one.runs, one.version, one.sources),
             *map(one.machine.get, machine),
         )
         for name, one in sessions

@@ -16,12 +16,12 @@ Cell = str | int | float | None
 LINE_STYLES = ("solid", "dashed", "dotted")
 
 
-def line_styles(representations: Sequence[str]) -> str:
+def describe_line_styles(representations: Sequence[str]) -> str:
     """Say how the lines of the representations are drawn.
 
-    >>> line_styles(["linear", "direct"])
+    >>> describe_line_styles(["linear", "direct"])
     'Colours are algorithms; linear is solid, direct dashed.'
-    >>> line_styles(["linear", "direct", "gray", "native"])
+    >>> describe_line_styles(["linear", "direct", "gray", "native"])
     'Colours are algorithms, dashes representations; linear is solid.'
     """
     if not representations:
@@ -33,30 +33,30 @@ def line_styles(representations: Sequence[str]) -> str:
     return f"Colours are algorithms; {', '.join(styles)}."
 
 
-def against(representations: Sequence[str]) -> str:
+def describe_comparison(representations: Sequence[str]) -> str:
     """Name the first representation and those it is compared with.
 
-    >>> against(["linear", "direct"]), against(["linear", "direct", "gray"])
+    >>> describe_comparison(["linear", "direct"]), describe_comparison(["linear", "direct", "gray"])
     ('linear against direct', 'linear against the other representations')
     """
     first, *others = representations
     return f"{first} against {others[0] if len(others) == 1 else 'the other representations'}"
 
 
-def p_value(p: float) -> str:
+def format_p_value(p: float) -> str:
     """Write a p-value in a sentence.
 
-    >>> p_value(0.25), p_value(1e-9), p_value(1e-30)
+    >>> format_p_value(0.25), format_p_value(1e-9), format_p_value(1e-30)
     ('p = 0.250', 'p = 1e-09', 'p < 1e-16')
     """
     text = cell_text(p, "p")
     return f"p {text.replace('<', '< ')}" if text.startswith("<") else f"p = {text}"
 
 
-def power_of_ten(value: float, _position: object = None) -> str:
+def format_power_of_ten(value: float, _position: object = None) -> str:
     """Label a power of ten.
 
-    >>> power_of_ten(1), power_of_ten(1e6)
+    >>> format_power_of_ten(1), format_power_of_ten(1e6)
     ('1', '10⁶')
     """
     if value in (1, 10):
@@ -65,19 +65,19 @@ def power_of_ten(value: float, _position: object = None) -> str:
     return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def moment(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """Write a time, given in seconds since 1970, in UTC.
 
-    >>> moment(0)
+    >>> format_time(0)
     '1970-01-01 00:00'
     """
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write a duration in the units a person uses.
 
-    >>> [duration(seconds) for seconds in (0.4, 75, 7325)]
+    >>> [format_duration(seconds) for seconds in (0.4, 75, 7325)]
     ['0.4 s', '1 min 15 s', '2 h 2 min']
     """
     if seconds < 60:

@@ -13,7 +13,7 @@ from catcube.problems.scanner import read_text
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import INSTANCES, TOGETHER
 from catcube.studies.report.figures import FIGURE_FORMATS, figure_files
-from catcube.studies.report.page import page
+from catcube.studies.report.page import render_page
 from catcube.studies.report.table import TABLE_FORMATS, table_files
 from catcube.studies.report.tables import report_tables
 
@@ -79,7 +79,7 @@ def write_report(
     files = table_files(tables.values(), formats) | figure_files(study, formats, instances)
     contents = {f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": files[name] for name in files}
     # Names of files need not be valid text.
-    contents[PAGE] = page(study, tables, instances).encode("utf-8", "backslashreplace")
+    contents[PAGE] = render_page(study, tables, instances).encode("utf-8", "backslashreplace")
     _remove(folder, contents)
     for name, content in contents.items():
         replace_file(folder / name, content)

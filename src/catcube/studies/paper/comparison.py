@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from catcube import statistics as stats
 from catcube.base.optional import import_optional
 from catcube.statistics import Pair, Summary, Table
-from catcube.studies.analysis.model import LEVEL, Beside
+from catcube.studies.analysis.model import LEVEL, PublishedRow
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget
-from catcube.studies.paper.published import published
+from catcube.studies.paper.published import published_table
 
 REPETITIONS = 2000
 
@@ -60,9 +60,11 @@ BOARDS = {
 """Our boards instead of those whose values and runtimes are published."""
 
 
-def compared(
-    section: FixedBudget | FixedTarget, tested: bool, known: Callable[[str], Table] = published
-) -> dict[str, list[Beside]]:
+def compare_tables(
+    section: FixedBudget | FixedTarget,
+    tested: bool,
+    known: Callable[[str], Table] = published_table,
+) -> dict[str, list[PublishedRow]]:
     """Compare the tables of ranks, and those of single boards, with the published ones.
 
     They are `tested` if the experiment was made at the paper's scale; `known` returns the published
@@ -78,7 +80,7 @@ def compared(
     if tested and section.ranks:  # a repetition of all instances has those of each group
         kinds = [sizes.get(name, 0) for name in samples]
         draw = _draw(f"{experiment}-ranks")
-        ranks = repeated_ranks(list(samples.values()), kinds, runs, draw)
+        ranks = resample_ranks(list(samples.values()), kinds, runs, draw)
     for group, ours in section.ranks.items() if target else [*section.ranks.items()][:1]:
         name = f"{experiment}-ranks-{group}" if target else f"{experiment}-ranks"
         theirs, tests = known(name), {}
@@ -89,7 +91,7 @@ def compared(
             repeated = dict(zip(pairs, np.moveaxis(figures, -1, 0), strict=True))
             tests = _tests(repeated, ours, theirs)
             _add_success(tests, section, groups[group], theirs)
-        found[name] = beside(ours, theirs, tests)
+        found[name] = align_tables(ours, theirs, tests)
     for name, board in BOARDS.items():
         if not name.startswith(experiment) or board not in section.tables:
             continue
@@ -100,7 +102,7 @@ def compared(
             boards = {pair: [one[pair] for one in alike if pair in one] for pair in samples[board]}
             tests = board_tests(boards, ours, theirs, runs, _draw(name))
             _add_success(tests, section, [board], theirs)
-        found[name] = beside(ours, theirs, tests)
+        found[name] = align_tables(ours, theirs, tests)
     return found
 
 
@@ -109,7 +111,7 @@ def _tests(repeated: Mapping[Pair, Sample], ours: Table, theirs: Table) -> Tests
     both = stats.by_pair(ours), stats.by_pair(theirs)
     return {
         pair: {
-            name: repetition_chance(row, *(getattr(one[pair].summary, name) for one in both))
+            name: repetition_p_value(row, *(getattr(one[pair].summary, name) for one in both))
             for name, row in zip(Summary._fields, rows, strict=True)
         }
         for pair, rows in repeated.items()
@@ -122,12 +124,12 @@ def board_tests(
     """Test the figures of values or runtimes; the boards are those that could be the published."""
     known = stats.by_pair(theirs)
     boards = {pair: samples for pair, samples in boards.items() if pair in known}
-    repeated = {pair: repeated_summaries(boards[pair], size, draw) for pair in boards}
+    repeated = {pair: resample_summaries(boards[pair], size, draw) for pair in boards}
     tests = _tests(repeated, ours, theirs)
     for pair, figures in tests.items():
         least, most = known[pair].summary.min, known[pair].summary.max
-        figures["min"] = extreme_chance(boards[pair], size, least)
-        figures["max"] = extreme_chance([-sample for sample in boards[pair]], size, -most)
+        figures["min"] = extreme_p_value(boards[pair], size, least)
+        figures["max"] = extreme_p_value([-sample for sample in boards[pair]], size, -most)
     return tests
 
 
@@ -140,16 +142,16 @@ def _add_success(
     for pair, figures in tests.items() if isinstance(section, FixedTarget) else ():
         runs = np.concatenate([section.samples[instance][pair] for instance in instances])
         reached = int(np.isfinite(runs).sum())
-        figures["success"] = success_chance(reached, runs.size, percents[pair] or 0, size)
+        figures["success"] = success_p_value(reached, runs.size, percents[pair] or 0, size)
 
 
-def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
+def align_tables(ours: Table, theirs: Table, tests: Tests) -> list[PublishedRow]:
     """Put two tables side by side: in our order, then the pairs that we lack."""
     our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
     adjusted = iter(stats.holm([p for figures in tests.values() for p in figures.values()]))
     corrected = {pair: {name: next(adjusted) for name in tests[pair]} for pair in tests}
     return [
-        Beside(pair, our_lines.get(pair), their_lines.get(pair), corrected.get(pair, {}))
+        PublishedRow(pair, our_lines.get(pair), their_lines.get(pair), corrected.get(pair, {}))
         for pair in our_lines | their_lines
     ]
 
@@ -159,15 +161,15 @@ def _draw(name: str) -> Generator:
     return np.random.default_rng(list(name.encode()))
 
 
-def repetition_chance(repeated: NDArray[np.float64], ours: float, published: float) -> float:
+def repetition_p_value(repeated: NDArray[np.float64], ours: float, published: float) -> float:
     """Return the fraction of pairs of repetitions that differ at least as much as these values.
 
     The pair that is tested counts, too, so that the share is never zero. An infinite figure
     (no run succeeds) differs infinitely from all finite ones, and not from another one.
 
-    >>> repetition_chance(np.array([1.0, 2, 2, 4]), ours=2, published=4)  # 3 of 6 pairs
+    >>> repetition_p_value(np.array([1.0, 2, 2, 4]), ours=2, published=4)  # 3 of 6 pairs
     0.5714285714285714
-    >>> repetition_chance(np.array([1.0, 2, 2, 4]), ours=2, published=2)
+    >>> repetition_p_value(np.array([1.0, 2, 2, 4]), ours=2, published=2)
     1.0
     """
     if ours == published:
@@ -181,7 +183,7 @@ def repetition_chance(repeated: NDArray[np.float64], ours: float, published: flo
     return (as_far + 1) / (repeated.size * (repeated.size - 1) // 2 + 1)
 
 
-def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -> float:
+def extreme_p_value(boards: list[NDArray[np.float64]], size: int, least: float) -> float:
     """Return the probability that all of `size` other runs are at or above `least`, two-sided.
 
     The bootstrap cannot tell how far extremes vary: it never goes beyond what was seen. So ranks
@@ -189,7 +191,7 @@ def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -
     That the published minimum is below ours proves nothing: some run is the best of all. For a
     maximum, give the negative values.
 
-    >>> round(extreme_chance([np.arange(10.0)], 10, least=0), 3), extreme_chance(
+    >>> round(extreme_p_value([np.arange(10.0)], 10, least=0), 3), extreme_p_value(
     ...     [np.arange(10.0)], 10, least=5) < 0.05
     (1.0, True)
     """
@@ -201,15 +203,15 @@ def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -
     return min(1.0, 2 * float(np.mean(chances)))
 
 
-def success_chance(successes: int, runs: int, percent: int, published_runs: int) -> float:
+def success_p_value(successes: int, runs: int, percent: int, published_runs: int) -> float:
     """Return the two-sided p-value of Fisher's test that both success rates are equal.
 
     Published percents are rounded down; of the numbers of successes that a percent can stand for,
     the one nearest to ours is taken.
 
-    >>> success_chance(2000, 2000, 100, 2000), success_chance(1990, 2000, 99, 2000)
+    >>> success_p_value(2000, 2000, 100, 2000), success_p_value(1990, 2000, 99, 2000)
     (1.0, 1.0)
-    >>> success_chance(91, 100, 100, 100) < 0.01
+    >>> success_p_value(91, 100, 100, 100) < 0.01
     True
     """
     lowest = -(-percent * published_runs // 100)
@@ -219,12 +221,12 @@ def success_chance(successes: int, runs: int, percent: int, published_runs: int)
     return p
 
 
-def repeated_summaries(boards: Sequence[Sample], size: int, draw: Generator) -> Sample:
+def resample_summaries(boards: Sequence[Sample], size: int, draw: Generator) -> Sample:
     """Summarise the successful ones of `size` runs, each time on one of the boards.
 
     One row for each of minimum, quartiles and maximum, one column for each repetition.
 
-    >>> repeated_summaries([np.array([4.0, 4, 4])], 3, np.random.default_rng(1))[:, 0].tolist()
+    >>> resample_summaries([np.array([4.0, 4, 4])], 3, np.random.default_rng(1))[:, 0].tolist()
     [4.0, 4.0, 4.0, 4.0, 4.0]
     """
     chosen = draw.integers(len(boards), size=REPETITIONS)
@@ -232,7 +234,7 @@ def repeated_summaries(boards: Sequence[Sample], size: int, draw: Generator) -> 
     return found
 
 
-def repeated_ranks(
+def resample_ranks(
     instances: Sequence[Mapping[Pair, Sample]], kinds: Sequence[int], size: int, draw: Generator
 ) -> NDArray[np.int64]:
     """Rank the pairs in the tables of all instances, each time on other instances.
@@ -259,7 +261,7 @@ def _repeated(
     rows = np.sort(np.stack(boards), axis=1)  # those without success come last
     available = np.isfinite(rows).sum(axis=1)
     successes = draw.binomial(size, available[chosen] / rows.shape[1])
-    found = stats.resampled_quantiles(rows, available, chosen, successes, stats.QUARTERS, draw)
+    found = stats.resample_quantiles(rows, available, chosen, successes, stats.QUARTERS, draw)
     return found, successes
 
 
@@ -281,7 +283,7 @@ def ranks_by_keys(keys: NDArray[np.float64]) -> NDArray[np.int64]:
     return ranks
 
 
-def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
+def remarks(name: str, rows: Sequence[PublishedRow]) -> list[str]:
     """Describe one-sided medians, different success rates, and pairs whose rank changed much.
 
     >>> remarks("fixed-budget-ranks", [])
