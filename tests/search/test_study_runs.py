@@ -250,6 +250,15 @@ def test_a_search_ends_where_a_known_point_reaches_the_target(path, algorithm):
         assert optimizer.result.ending == "target"
 
 
+@pytest.mark.parametrize("algorithm", ["p3", "rls"])
+def test_chains_continue_a_study(path, algorithm):
+    """Known points cost them nothing."""
+    catcube.minimize(value, SPACE, study=path, budget=90, seed=1)
+    with ThreadPoolExecutor(2) as pool:
+        options = {"algorithm": algorithm, "budget": 100, "seed": 1, "executor": pool}
+        assert catcube.minimize(value, SPACE, study=path, **options).evaluations == 10
+
+
 def test_calls_in_flight_when_another_run_spends_the_budget_count(path):
     with catcube.Optimizer(SPACE, budget=30, seed=1, study=path) as optimizer:
         first, last = optimizer.ask(2)

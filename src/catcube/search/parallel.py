@@ -241,11 +241,11 @@ class Chains:
         """Evaluate a point of a chain, pass on its value, and submit the next one."""
         row = self._row(chain)
         counters = search.recorder.counters
-        before, values = counters[EVALUATIONS], np.empty(1)
+        left, values = counters[LIMIT] - counters[EVALUATIONS], np.empty(1)
         evaluate_rows(search, row[None], values, True)
         if counters[EVALUATIONS] >= counters[LIMIT]:
             return
-        if counters[EVALUATIONS] == before:  # another chain has evaluated this point
+        if counters[LIMIT] - counters[EVALUATIONS] == left:  # the value was known, which is free
             chain.execution.recorder.counters[EVALUATIONS] -= 1
         chain.tell(chain.requests[0], float(values[0]))
         chain.settle()
