@@ -158,7 +158,7 @@ def as_sample(values: ArrayLike) -> Sample:
     [2.0, 1.0]
     """
     sample = np.asarray(values, np.float64)
-    expect(sample.size, "a sample with at least one value", "none")
+    expect(sample.size, "a sample with at least one value", "an empty one")
     expect(not np.isnan(sample).any(), "a sample without NaN", np.nan)
     return sample
 
