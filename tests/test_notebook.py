@@ -15,6 +15,7 @@ SLOW = [pytest.param("pipeline", marks=pytest.mark.long), "study", "timetable"]
 @pytest.fixture
 def script(monkeypatch):
     pytest.importorskip("matplotlib").use("agg")
+    pytest.importorskip("matplotlib.pyplot").close("all")  # what other tests have drawn
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "scripts"))
     import notebooks
 

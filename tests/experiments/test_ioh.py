@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from catcube.experiments import export
+from catcube.experiments import export, ioh
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.ioh import MARKER, write_ioh
 from catcube.experiments.plan import Experiment, Plan
@@ -199,8 +199,7 @@ def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch
                 *(name, name, row),
             ),
         )
-    plain = export.count_bits
-    monkeypatch.setattr(export, "count_bits", lambda space, _: plain(space, "direct"))
+    monkeypatch.setattr(ioh, "dimensions_of", lambda _: export.Dimensions(n=9, N=9, bits=36))
     exported(copy, tmp_path / "out")
     found = set(read(tmp_path / "out").overview["representation"])
     assert found == {"list", "quit()", 'it\'s "1"\\', "linear", "direct"}
