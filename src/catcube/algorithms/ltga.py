@@ -46,6 +46,7 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Mix every solution with the population, until a generation has no new solution."""
     point, scratch = point_at(search, 0), point_at(search, 1)
+    tree, donors, mixer = memory.mixing.tree, memory.mixing.donors, memory.mixing.mixer
     size = allowed(search.recorder, parameters.population)
     for k in range(size):
         random_solution(search, memory.mixed[k])
@@ -55,13 +56,13 @@ def kernel(search, parameters, memory):
         next_generation(search.random, memory)
         learn(search, memory)
         for k in range(parameters.population):
-            place_point(search, point, memory.mixing.donors.solutions[k])
-            before = memory.values[k]
-            memory.mixed_values[k] = mix(search, memory.mixing, parameters.population, before)
+            place_point(search, point, donors.solutions[k])
+            before, count = memory.values[k], parameters.population
+            memory.mixed_values[k] = mix(search, tree, donors, mixer, count, before)
             store(search, point, memory.mixed[k])
             if not running(search.recorder):
                 return
-        parents, offspring = memory.mixing.donors.solutions, memory.mixed
+        parents, offspring = donors.solutions, memory.mixed
         if is_subset(offspring, parents) and is_subset(parents, offspring):
             return
 

@@ -136,7 +136,8 @@ def kernel(search, parameters, memory):
         while level < memory.sizes[LEVELS]:
             before = value
             mixing = select_level(memory.mixing, level)
-            value = mix(search, mixing, memory.members[level], value)
+            count = memory.members[level]
+            value = mix(search, mixing.tree, mixing.donors, mixing.mixer, count, value)
             if not running(search.recorder):
                 return False
             if value < before:
