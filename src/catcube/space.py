@@ -217,6 +217,18 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def active(self, categories: "NDArray[Any]") -> "NDArray[np.bool_]":
         """Return which variables are active at a point, or at several points, one per row.
 
+        Parameters
+        ----------
+        categories
+            One category index for each variable, or a row of them for each point.
+
+        Returns
+        -------
+        array of bool
+            Whether each variable is active, in the shape of `categories`.
+
+        Examples
+        --------
         >>> import numpy as np
         >>> space = Space({"model": ["svm", "knn"], "k": [1, 3]}, only_if={"k": {"model": "knn"}})
         >>> space.active(np.array([[0, 1], [1, 1]])).tolist()
@@ -232,7 +244,26 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return found
 
     def canonical(self, categories: "NDArray[Any]") -> "NDArray[Any]":
-        """Return the categories with those of inactive variables set to 0."""
+        """Return the categories with those of inactive variables set to 0.
+
+        Parameters
+        ----------
+        categories
+            One category index for each variable, or a row of them for each point.
+
+        Returns
+        -------
+        array
+            The categories in the same shape; the given array itself if there is nothing to change
+            because the space has no conditions, or all variables of the single point are active.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> space = Space({"model": ["svm", "knn"], "k": [1, 3]}, only_if={"k": {"model": "knn"}})
+        >>> space.canonical(np.array([[0, 1], [1, 1]])).tolist()
+        [[0, 0], [1, 1]]
+        """
         if not self.conditions:
             return categories
         if categories.ndim > 1:

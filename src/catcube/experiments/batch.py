@@ -72,6 +72,30 @@ def execute_all(
 
     Ctrl-C or `close` stops running ones at once, without results. Finished results are still
     yielded before the KeyboardInterrupt.
+
+    Parameters
+    ----------
+    configurations
+        The configurations; each contains the number of its runs.
+    threads
+        The number of threads; by default one per core.
+    on_compile
+        A function that is called with the number of kernels to compile before they are compiled, if
+        there are any.
+
+    Yields
+    ------
+    tuple of Configuration and Result
+        Each configuration with the result of each of its runs, in the order of the configurations
+        and of the numbers of the runs.
+
+    Examples
+    --------
+    >>> instances = {"match:6,5": None}
+    >>> experiment = Experiment("one", instances, ("rls",), ("linear",), 999, runs=2, target=0)
+    >>> found = execute_all(experiment.configurations())
+    >>> [(configuration.instance, result.run, result.value) for configuration, result in found]
+    [('match:6,5', 1, 0.0), ('match:6,5', 2, 0.0)]
     """
     threads = threads or available_cores()
     compile_kernels(configurations, threads, on_compile)

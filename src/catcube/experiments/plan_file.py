@@ -98,6 +98,13 @@ class Scale:
 def shipped_plans() -> list[str]:
     """Return the names of the built-in plans.
 
+    Returns
+    -------
+    list of str
+        The names, in alphabetical order.
+
+    Examples
+    --------
     >>> [name for name in shipped_plans() if not name.startswith("beyond")]
     ['ecdf', 'fixed-budget', 'fixed-target']
     """
@@ -107,7 +114,23 @@ def shipped_plans() -> list[str]:
 
 @cache
 def shipped_plan(name: str) -> Plan:
-    """Return the built-in plan of this name."""
+    """Return the built-in plan of this name.
+
+    Parameters
+    ----------
+    name
+        The name of the plan, one of `shipped_plans()`.
+
+    Returns
+    -------
+    Plan
+        The plan; it is read only once.
+
+    Examples
+    --------
+    >>> shipped_plan("ecdf").total_runs
+    4400
+    """
     expect_known("plan", name, shipped_plans())
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
         return read_plan(path, check=False)
@@ -116,7 +139,30 @@ def shipped_plan(name: str) -> Plan:
 def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
-    With `check=False`, errors in configurations are raised only when they are built.
+    Parameters
+    ----------
+    path
+        The TOML file. Files of instances are relative to its folder.
+    check
+        Whether to build all configurations. With `check=False`, errors in configurations are raised
+        only when they are built.
+
+    Returns
+    -------
+    Plan
+        The plan, with the name of the file without its ending.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = 'instances = ["match:6,5"], algorithms = ["rls", "sa"], budget = 999, runs = 5'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mine.toml")
+    ...     text = f'experiment = [{{ {table}, representations = ["linear"] }}]'
+    ...     written = path.write_text(text)
+    ...     plan = read_plan(path)
+    >>> plan.name, plan.total_runs
+    ('mine', 10)
     """
     path = Path(path)
     text = TextFile.read(path).text
@@ -156,7 +202,31 @@ def _parse(text: str) -> list[Any]:
 
 
 def read_keys(content: Any, kind: type[msgspec.Struct]) -> Any:
-    """Convert a table of a file; raise an error for a key that is unknown, or of another type."""
+    """Convert a table of a file; raise an error for a key that is unknown, or of another type.
+
+    Parameters
+    ----------
+    content
+        The table, as read from a file.
+    kind
+        The class to which it is converted; its fields are the known keys.
+
+    Returns
+    -------
+    object
+        An object of this class.
+
+    Examples
+    --------
+    >>> class Size(msgspec.Struct):
+    ...     width: int
+    ...     height: int = 1
+    >>> read_keys({"width": 3}, Size).height
+    1
+    >>> read_keys({"widht": 3}, Size)
+    Traceback (most recent call last):
+    catcube.errors.BadValue: unknown key 'widht', did you mean 'width'? (known: ...)
+    """
     for key in content if isinstance(content, dict) else ():
         expect_known("key", key, kind.__struct_fields__)
     return msgspec.convert(content, kind)
@@ -184,7 +254,22 @@ def _read_experiment(content: Any, path: Path) -> Experiment:
 
 
 def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> None:
-    """Add instances; raise an error if two different ones have the same name."""
+    """Add instances; raise an error if two different ones have the same name.
+
+    Parameters
+    ----------
+    contents
+        The contents of the instances so far, by name; the new ones are added to it.
+    new
+        The contents of the new instances, by name.
+
+    Examples
+    --------
+    >>> contents = {"match:6,5": None}
+    >>> merge_instances(contents, {"match:6,5": None, "match:7,5": None})
+    >>> list(contents)
+    ['match:6,5', 'match:7,5']
+    """
     for name, content in new.items():
         validate_name("instance", name)
         if contents.setdefault(name, content) != content:
@@ -192,7 +277,23 @@ def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> Non
 
 
 def check_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return checked names of algorithms; "all" stands for all except the surrogate."""
+    """Return checked names of algorithms; "all" stands for all except the surrogate.
+
+    Parameters
+    ----------
+    chosen
+        The names, or "all". A name may be "auto", or begin with "surrogate+".
+
+    Returns
+    -------
+    tuple of str
+        The names. An unknown name is an error, as are equal names, or none.
+
+    Examples
+    --------
+    >>> check_algorithms(["sa", "auto"]), len(check_algorithms("all"))
+    (('sa', 'auto'), 11)
+    """
     names = algorithms.names() if chosen == "all" else _check_distinct("algorithms", chosen)
     for name in names:
         single = name.removeprefix(MODEL_PREFIX)
@@ -202,7 +303,24 @@ def check_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
 
 
 def check_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return checked names of representations; "all" stands for all built-in ones."""
+    """Return checked names of representations; "all" stands for all built-in ones.
+
+    Parameters
+    ----------
+    chosen
+        The names, or "all".
+
+    Returns
+    -------
+    tuple of str
+        The names. Equal names, or none, are an error; an unknown name is one only when a
+        configuration is built.
+
+    Examples
+    --------
+    >>> check_representations(["linear", "direct"]), check_representations("all")[:2]
+    (('linear', 'direct'), ('direct', 'gray'))
+    """
     names = families.builtin() if chosen == "all" else _check_distinct("representations", chosen)
     return tuple(names)
 

@@ -92,6 +92,19 @@ def table(N: int) -> list[dict[str, Any]]:
 def data(N: int) -> dict[str, Any]:
     """Return the table as an object for JSON, with redundancies as exact integers.
 
+    Parameters
+    ----------
+    N
+        The number of categories.
+
+    Returns
+    -------
+    dict
+        The number of `categories`, the `even_rate` 1/(N−1), which is None for a single category,
+        and the rows of the `table` as `representations`.
+
+    Examples
+    --------
     >>> data(4)["even_rate"]
     0.3333333333333333
     """
@@ -114,6 +127,18 @@ native      has no bits: a move gives a variable any other category"""
 def text(N: int) -> str:
     """Return the table as text, with an explanation of its columns.
 
+    Parameters
+    ----------
+    N
+        The number of categories.
+
+    Returns
+    -------
+    str
+        The lines of the table and of the explanation.
+
+    Examples
+    --------
     >>> for line in text(9).splitlines()[2:6]:
     ...     print(line[:52].rstrip())
     direct             4  1–2         0.00–4.00       4
@@ -181,7 +206,15 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
 
 
 def draw(axes: "Axes", shown: Representation) -> None:
-    """Draw the cube of a representation on axes of matplotlib."""
+    """Draw the cube of a representation on axes of matplotlib.
+
+    Parameters
+    ----------
+    axes
+        The axes.
+    shown
+        The representation, of one to four bits.
+    """
     from matplotlib import colormaps
 
     n = shown.bits

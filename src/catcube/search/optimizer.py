@@ -287,6 +287,13 @@ class Optimizer:
     def give_up(self, points: Iterable[Mapping[str, Any]]) -> None:
         """Report that points have failed; the same as `tell` with NaN as their values.
 
+        Parameters
+        ----------
+        points
+            Points returned by `ask`, or any others.
+
+        Examples
+        --------
         >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="rls", seed=1, budget=9)
         >>> while not optimizer.done:
         ...     for point in optimizer.ask():

@@ -254,7 +254,26 @@ class Study:
         return frame
 
     def to_csv(self, file: TextIO) -> None:
-        """Write the table of `to_pandas` to a text file as CSV."""
+        """Write the table of `to_pandas` to a text file as CSV.
+
+        Times are in seconds since 1970, and cells without a value are empty.
+
+        Parameters
+        ----------
+        file
+            The text file, open for writing.
+
+        Examples
+        --------
+        >>> import io, os, tempfile
+        >>> file = io.StringIO()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with Study(os.path.join(folder, "past.sqlite"), {"base": "ATCG"}) as study:
+        ...         added = study.add([{"base": "G"}], [4.0])
+        ...         study.to_csv(file)
+        >>> file.getvalue().splitlines()[0]
+        'base,state,value,message,seconds,began,ended,run'
+        """
         titles, rows = self._table()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(titles)
@@ -265,6 +284,25 @@ class Study:
         """Write an HTML page with the history, the points and the importance of the variables.
 
         The page is a single file that can be opened without a network.
+
+        Parameters
+        ----------
+        path
+            The file. An existing one is replaced, and missing folders are created.
+
+        Returns
+        -------
+        Path
+            The path of the file.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with Study(os.path.join(folder, "past.sqlite"), {"base": "ATCG"}) as study:
+        ...         added = study.add([{"base": "G"}, {"base": "T"}], [4.0, 1.5])
+        ...         study.to_html(os.path.join(folder, "past.html")).name
+        'past.html'
         """
         from catcube.base.files import replace_file
         from catcube.search.study_page import render_page
@@ -272,7 +310,20 @@ class Study:
         return replace_file(Path(path), render_page(self).encode("utf-8", "backslashreplace"))
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw all values in the order of their calls, and the best so far (needs matplotlib)."""
+        """Draw all values in the order of their calls, and the best so far (needs matplotlib).
+
+        Points without a value, except running ones, are crosses at the greatest value.
+
+        Parameters
+        ----------
+        axes
+            The axes of matplotlib to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
         if axes is None:
             _, axes = import_optional("matplotlib.pyplot").subplots(
                 figsize=(7, 4), layout="constrained"

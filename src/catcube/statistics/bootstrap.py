@@ -21,7 +21,14 @@ Statistic = Literal["mean", "median"]
 
 
 class Interval(NamedTuple):
-    """A confidence interval."""
+    """A confidence interval.
+
+    Examples
+    --------
+    >>> low, high = Interval(0.5, 1.5)
+    >>> low, high
+    (0.5, 1.5)
+    """
 
     low: float
     high: float
@@ -30,6 +37,18 @@ class Interval(NamedTuple):
 def scale_of(values: Sample) -> float:
     """Return a power of two such that sums of the values divided by it are finite.
 
+    Parameters
+    ----------
+    values
+        At least one finite number, in an array of any shape.
+
+    Returns
+    -------
+    float
+        The power of two; 1 unless a value is so large that sums might overflow.
+
+    Examples
+    --------
     >>> scale_of(np.array([3.0])), scale_of(np.array([1e308])) > 1
     (1.0, True)
     """
@@ -40,6 +59,18 @@ def scale_of(values: Sample) -> float:
 def mean_of(values: ArrayLike) -> float:
     """Return the mean of values, without overflow of their sum.
 
+    Parameters
+    ----------
+    values
+        At least one finite number. All dimensions are averaged.
+
+    Returns
+    -------
+    float
+        The mean, in the unit of the values.
+
+    Examples
+    --------
     >>> mean_of([1e308, 1.5e308])
     1.25e+308
     """
@@ -106,6 +137,22 @@ MAX_DRAWS = 1_000_000  # at a time, to limit memory
 def resample_means(values: ArrayLike, repetitions: int, draw: np.random.Generator) -> Sample:
     """Return the means of bootstrap resamples.
 
+    Parameters
+    ----------
+    values
+        The sample, a sequence of at least one number.
+    repetitions
+        The number of resamples, at least 1. Each has the size of the sample.
+    draw
+        The generator from which the resamples are drawn.
+
+    Returns
+    -------
+    array of float
+        The mean of each resample, in the unit of the values; its length is `repetitions`.
+
+    Examples
+    --------
     >>> resample_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
     [2.0, 2.0]
     """
@@ -127,11 +174,30 @@ def resample_quantiles(
 ) -> Sample:
     """Return quantiles of bootstrap resamples, interpolated as in `summary`.
 
-    Each row is a sorted sample, of which the first `available` values are used. `chosen` and
-    `sizes` are arrays of equal shape with the row and the size of each resample; an empty resample
-    has infinite quantiles. The first dimension of the result is that of `quantiles`, which must
-    increase.
+    Parameters
+    ----------
+    rows
+        The samples, an array with one row per sample. The values used are in increasing order.
+    available
+        The number of values used from the beginning of each row.
+    chosen
+        The index of the row from which each resample is drawn, an array of any shape.
+    sizes
+        The size of each resample, an array of the shape of `chosen`.
+    quantiles
+        The quantiles, numbers from 0 to 1 in increasing order.
+    draw
+        The generator from which the resamples are drawn.
 
+    Returns
+    -------
+    array of float
+        The quantiles of the resamples, in the unit of the values. The first dimension is that of
+        `quantiles`, the others are those of `sizes`. The quantiles of a resample that is empty, or
+        drawn from a row without available values, are infinite.
+
+    Examples
+    --------
     >>> draw = np.random.default_rng(1)
     >>> row, zeros = np.array([[1.0, 2, 4]]), np.zeros(4, np.int64)
     >>> medians = resample_quantiles(row, np.array([3]), zeros, zeros + 3, [0.5], draw)

@@ -32,7 +32,13 @@ LARGEST_SAFE = 2.0**1022  # differences of larger numbers may overflow
 
 @dataclass(frozen=True)
 class Curve:
-    """A step function: after `evaluations[i]` evaluations, `reached[i]` of `total` triples."""
+    """A step function: after `evaluations[i]` evaluations, `reached[i]` of `total` triples.
+
+    Examples
+    --------
+    >>> Curve(np.array([1, 8]), np.array([1, 3]), 4).proportions.tolist()
+    [0.25, 0.75]
+    """
 
     evaluations: Counts
     reached: Counts
@@ -46,6 +52,19 @@ class Curve:
     def at(self, evaluations: ArrayLike) -> Sample:
         """Return the proportions reached after given numbers of evaluations.
 
+        Parameters
+        ----------
+        evaluations
+            A number of evaluations, or an array of them.
+
+        Returns
+        -------
+        array of float
+            The proportions of triples, from 0 to 1, in the shape of `evaluations`; larger is
+            better.
+
+        Examples
+        --------
         >>> Curve(np.array([1, 8]), np.array([3, 4]), 4).at([0, 1, 7, 8, 99]).tolist()
         [0.0, 0.75, 0.75, 1.0, 1.0]
         """
@@ -60,6 +79,18 @@ class Curve:
     def mean(self, begin: float, end: float) -> float:
         """Return the mean proportion over the logarithm of evaluations from `begin` to `end`.
 
+        Parameters
+        ----------
+        begin, end
+            The ends of the range of evaluations, with 0 < `begin` < `end`.
+
+        Returns
+        -------
+        float
+            The mean proportion, from 0 to 1; larger is better.
+
+        Examples
+        --------
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).mean(1, 100)
         0.75
         """
@@ -69,6 +100,19 @@ class Curve:
     def area(self, budget: int) -> float:
         """Return the mean proportion over the logarithm of evaluations from 1 to `budget`.
 
+        Parameters
+        ----------
+        budget
+            The end of the range of evaluations, at least 2.
+
+        Returns
+        -------
+        float
+            The area under the curve, as a share of the largest possible one, from 0 to 1; larger is
+            better.
+
+        Examples
+        --------
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).area(100)
         0.75
         """
@@ -131,10 +175,30 @@ def instance_curves(
 ) -> list[Curve]:
     """Compute the curves of all pairs on one instance, with the targets of `ecdf`.
 
-    The improvements of all runs are concatenated; `begins` are the starts of the runs, and `runs`
-    the number of runs of each pair. If the worst or the best value is infinite, the targets range
-    from the worst to the best finite value; without any, no target is reached.
+    The improvements of all runs are concatenated, pair by pair. If the worst or the best value is
+    infinite, the targets range from the worst to the best finite value; without any, no target is
+    reached.
 
+    Parameters
+    ----------
+    evaluations, values
+        The evaluations at which the value improved, and the values, beginning in each run with
+        those of its first point. Smaller values are better.
+    begins
+        The index of the first improvement of each run.
+    runs
+        The number of runs of each pair.
+    count
+        The number of targets.
+
+    Returns
+    -------
+    list of Curve
+        One curve for each pair, in the order of `runs`. Its `total` is `count` times the number of
+        runs of the pair.
+
+    Examples
+    --------
     >>> [curve] = instance_curves(np.array([1, 5]), np.array([8.0, 0]), np.array([0]), [1])
     >>> curve.reached.tolist()
     [1, 50]
@@ -169,6 +233,20 @@ def instance_curves(
 def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> None:
     """Raise a ValueError if arrays cannot be the improvements of runs.
 
+    Parameters
+    ----------
+    evaluations, values
+        The evaluations and the values of the improvements of all runs, concatenated.
+    begins
+        The index of the first improvement of each run.
+
+    Raises
+    ------
+    ValueError
+        If the values of a run do not decrease, its evaluations do not increase, or a value is NaN.
+
+    Examples
+    --------
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
     Traceback (most recent call last):
     ...
@@ -184,6 +262,19 @@ def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> N
 def join_curves(curves: Sequence[Curve]) -> Curve:
     """Return the curve of all triples of several curves.
 
+    Parameters
+    ----------
+    curves
+        At least one curve, such as those of a pair on several instances.
+
+    Returns
+    -------
+    Curve
+        The sum of the curves: at each step, the number of triples reached in all of them together,
+        of the sum of their totals.
+
+    Examples
+    --------
     >>> one, other = Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)
     >>> join_curves([one, other])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
@@ -206,6 +297,21 @@ def _steps(moments: Counts, rises: Counts) -> tuple[Counts, Counts]:
 def log_grid(budget: int, per_decade: int = 100) -> Counts:
     """Return distinct numbers of evaluations from 1 to `budget`, logarithmically spaced.
 
+    Parameters
+    ----------
+    budget
+        The largest number of evaluations, at least 1.
+    per_decade
+        The number of points for each factor of ten, before rounding to integers. Points that are
+        equal after rounding appear only once.
+
+    Returns
+    -------
+    array of int
+        The numbers of evaluations, in increasing order.
+
+    Examples
+    --------
     >>> log_grid(1000, per_decade=2).tolist()
     [1, 3, 10, 32, 100, 316, 1000]
     """
@@ -214,7 +320,14 @@ def log_grid(budget: int, per_decade: int = 100) -> Counts:
 
 
 class Lead(NamedTuple):
-    """An interval, from `begin` up to but excluding `end`, in which one of two curves leads."""
+    """An interval, from `begin` up to but excluding `end`, in which one of two curves leads.
+
+    Examples
+    --------
+    >>> lead = Lead(first=True, begin=50, end=101, gap=0.25)
+    >>> lead.end - lead.begin
+    51
+    """
 
     first: bool
     begin: int
@@ -231,6 +344,24 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     ends with a difference of more than the tolerance. The last one ends at `budget + 1` if it lasts
     to the end.
 
+    Parameters
+    ----------
+    first, second
+        The curves to compare.
+    budget
+        The last number of evaluations that is considered.
+    tolerance
+        The largest difference of proportions that does not count as a lead. A larger tolerance
+        ignores more of the small differences.
+
+    Returns
+    -------
+    list of Lead
+        The intervals in increasing order. In each, `first` tells whether the first curve leads, and
+        `gap` is the largest difference of the proportions.
+
+    Examples
+    --------
     >>> slow = Curve(np.array([1, 50]), np.array([1, 4]), 4)
     >>> fast = Curve(np.array([1, 10]), np.array([1, 3]), 4)
     >>> for lead in leads(slow, fast, budget=100):
@@ -267,6 +398,22 @@ def band(
 
     They are Student's intervals over instances, limited to 0 and 1; for one instance, 0 and 1.
 
+    Parameters
+    ----------
+    curves
+        The curves of a pair, one for each instance.
+    evaluations
+        The numbers of evaluations at which the intervals are computed.
+    level
+        Confidence level, between 0 and 1. A higher level gives wider intervals.
+
+    Returns
+    -------
+    tuple of two arrays of float
+        The lower and the upper ends, proportions in the shape of `evaluations`.
+
+    Examples
+    --------
     >>> low, high = band([Curve(np.array([1]), np.array([r]), 4) for r in (1, 2, 3)], [1])
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.0], [1.0])
@@ -278,6 +425,20 @@ def band(
 def mean_band(rows: ArrayLike, level: float = 0.95) -> tuple[Sample, Sample]:
     """Return the ends of Student's intervals of the means of columns; infinite for a single row.
 
+    Parameters
+    ----------
+    rows
+        The sample, an array with one row per independent unit, such as an instance.
+    level
+        Confidence level, between 0 and 1. A higher level gives wider intervals.
+
+    Returns
+    -------
+    tuple of two arrays of float
+        The lower and the upper ends, one of each per column, in the unit of the values.
+
+    Examples
+    --------
     >>> low, high = mean_band([[0.1, 0.5], [0.3, 0.5]])
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([-1.07, 0.5], [1.47, 0.5])
@@ -300,6 +461,19 @@ def performance_profiles(costs: Mapping[str, Mapping[Pair, float]]) -> dict[Pair
     and J. Moré, 2002). Costs are positive, and infinite without success; instances that no pair
     solves are omitted.
 
+    Parameters
+    ----------
+    costs
+        The costs, such as numbers of evaluations, by instance and pair. Smaller costs are better.
+
+    Returns
+    -------
+    dict of array by Pair
+        The ratios of each pair in increasing order, one per instance that any pair solves. They are
+        at least 1; larger ones are worse, and infinite ones are failures.
+
+    Examples
+    --------
     >>> costs = {"a": {Pair("sa", "linear"): 10, Pair("ga", "linear"): 40},
     ...          "b": {Pair("sa", "linear"): np.inf, Pair("ga", "linear"): 30}}
     >>> {pair.algorithm: ratios.tolist() for pair, ratios in performance_profiles(costs).items()}

@@ -47,6 +47,11 @@ class MeanEffect(NamedTuple):
     `p` belongs to the two-sided test of no effect, `equivalence` to the test of equivalence (two
     one-sided tests): if it is small, the mean is within the margin. With a single instance the
     spread is unknown, and the interval and both p-values are NaN.
+
+    Examples
+    --------
+    >>> mean_effect([0.5, 0.5]).low, mean_effect([0.5, 0.5]).units
+    (0.5, 2)
     """
 
     mean: float
@@ -164,6 +169,24 @@ def run_effect(
 
     The variance is Cliff's unbiased estimate; `p` is that of the Mann–Whitney test.
 
+    Parameters
+    ----------
+    first, second
+        The values of the runs of two algorithms, one number per run. Smaller values are better.
+    level
+        Confidence level of the interval.
+    margin
+        Largest negligible effect, for the test of equivalence.
+
+    Returns
+    -------
+    MeanEffect
+        The effect, from −1 to 1, with its interval and tests. It is positive if the first values
+        tend to be smaller. If there is only one first or second value, the interval and the p-value
+        of equivalence are NaN.
+
+    Examples
+    --------
     >>> found = run_effect([1, 2, 4, 3, 2, 1], [3, 4, 6, 5, 4, 7])
     >>> round(found.mean, 2), round(found.low, 2), round(found.high, 2), found.p < 0.05
     (0.86, 0.24, 0.98, True)

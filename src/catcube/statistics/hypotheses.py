@@ -41,6 +41,18 @@ def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     usual definition has "greater" instead of "smaller", but values are to be minimised. Infinite
     values (runs without success) are worse than all others and equal to each other.
 
+    Parameters
+    ----------
+    first, second
+        The two samples, each with at least one value and without NaN. Smaller values are better.
+
+    Returns
+    -------
+    float
+        A12, from 0 to 1; larger values favour the first sample.
+
+    Examples
+    --------
     >>> vargha_delaney([1, 2], [2, 3])
     0.875
     """
@@ -54,6 +66,19 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
     It equals 2 A12 − 1, but is computed from integers, because the rounding of A12 would change
     the `magnitude` of a delta such as −0.33.
 
+    Parameters
+    ----------
+    first, second
+        The two samples, each with at least one value and without NaN. Smaller values are better.
+
+    Returns
+    -------
+    float
+        The difference, from −1 to 1. It is positive if the first sample tends to be smaller, thus
+        better, and 0 if neither does.
+
+    Examples
+    --------
     >>> cliffs_delta([1, 2], [2, 3])
     0.75
     """
@@ -74,6 +99,19 @@ def magnitude(delta: float) -> str:
 
     J. Romano et al., "Appropriate statistics for ordinal level data", 2006.
 
+    Parameters
+    ----------
+    delta
+        Cliff's delta, from −1 to 1; its sign is ignored.
+
+    Returns
+    -------
+    str
+        "negligible", "small", "medium" or "large". A delta at a limit has the larger of the two
+        sizes.
+
+    Examples
+    --------
     >>> [magnitude(delta) for delta in (0.1, -0.2, 0.4, -0.5)]
     ['negligible', 'small', 'medium', 'large']
     """
@@ -99,11 +137,24 @@ class Comparison(NamedTuple):
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values by Holm's step-down method; return them in the given order.
+    """Return p-values adjusted by Holm's step-down method.
 
     If all with an adjusted p-value of at most α are called significant, the probability of any
     false positive is at most α.
 
+    Parameters
+    ----------
+    p_values
+        The p-values of all tests that are made together, each from 0 to 1.
+
+    Returns
+    -------
+    list of float
+        The adjusted p-values in the given order. None is smaller than the given one or greater
+        than 1.
+
+    Examples
+    --------
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.005])]
     [0.03, 0.06, 0.06, 0.02]
     """
@@ -118,6 +169,23 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     """Return the p-value of the two-sided Mann–Whitney test; infinite values are ties.
 
+    It is exact if no values are equal and the smaller sample has at most 8 of them. Otherwise the
+    normal approximation is used, with corrections for ties and continuity.
+
+    Parameters
+    ----------
+    first, second
+        The two samples, each with at least one value and without NaN. They are not paired and may
+        differ in size.
+
+    Returns
+    -------
+    float
+        The p-value; a small one means that one sample tends to have smaller values than the other.
+        It is 1 if all values are equal.
+
+    Examples
+    --------
     >>> mann_whitney([1, 2, 3, 4], [5, 6, 7, 8]) < 0.05
     True
     >>> mann_whitney([1, 1], [1, 1])
@@ -137,9 +205,22 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
 def signed_rank(differences: ArrayLike) -> tuple[float, float]:
     """Test whether paired differences are symmetric about zero: Wilcoxon's exact test with ties.
 
-    Zeros are ranked with the others and then omitted (Pratt). Return half the sum of the signed
-    ranks, positive if positive differences prevail, and the two-sided p-value.
+    Zeros are ranked with the others and then omitted (Pratt).
 
+    Parameters
+    ----------
+    differences
+        One difference per pair, without NaN.
+
+    Returns
+    -------
+    statistic : float
+        Half the sum of the signed ranks, which is positive if positive differences prevail.
+    p : float
+        The two-sided p-value; it is 1 if all differences are zero.
+
+    Examples
+    --------
     >>> signed_rank([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # 2 of 1,024 ways to choose the signs
     (55.0, 0.001953125)
     >>> signed_rank([0, 0]), signed_rank([1, -1])
@@ -165,12 +246,25 @@ def signed_rank(differences: ArrayLike) -> tuple[float, float]:
 def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
     """Test exactly whether two success rates are equal on every instance.
 
-    Each entry of `counts` is for an instance: successes and runs of the first, then of the second.
     Given the total number of successes on an instance, that of the first is hypergeometric, and the
-    sum over instances is tested; for one instance this is Fisher's exact test. Return by how much
-    the successes of the first exceed their expectation, and the two-sided p-value (twice the
-    smaller tail).
+    sum over instances is tested; for one instance this is Fisher's exact test, except that the
+    two-sided p-value is twice the smaller tail.
 
+    Parameters
+    ----------
+    counts
+        Four numbers per instance: successes and runs of the first, then of the second.
+
+    Returns
+    -------
+    surplus : float
+        By how much the successes of the first, summed over instances, exceed their expectation; it
+        is positive if the first succeeds more often.
+    p : float
+        The two-sided p-value: twice the smaller tail, at most 1.
+
+    Examples
+    --------
     >>> surplus, p = compare_success([(10, 10, 2, 10), (9, 10, 5, 10)])
     >>> surplus, round(p, 6)
     (6.0, 0.000154)

@@ -113,6 +113,22 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 
     q is the quantile of the studentized range, divided by √2.
 
+    Parameters
+    ----------
+    pairs
+        The number of pairs, or whatever is ranked, at least 2; this is k.
+    instances
+        The number of instances, or other blocks in which they are ranked, at least 1; this is n.
+    level
+        The significance level, between 0 and 1.
+
+    Returns
+    -------
+    float
+        The critical difference, in ranks. It grows with k and shrinks with n.
+
+    Examples
+    --------
     >>> round(critical_difference(5, 30), 3)
     1.114
     """
@@ -131,6 +147,21 @@ def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> lis
     They are the bars of a critical-difference diagram. A name that differs from all others is in no
     group.
 
+    Parameters
+    ----------
+    mean_ranks
+        The mean rank of each name, in any order; smaller ranks are better.
+    difference
+        The critical difference. Names whose mean ranks differ by no more than
+        this are in one group.
+
+    Returns
+    -------
+    list of tuple
+        The groups, each of two or more names from best to worst. They may overlap.
+
+    Examples
+    --------
     >>> ranks = {("a", ""): 1.0, ("b", ""): 1.5, ("c", ""): 2.2, ("d", ""): 4.0}
     >>> [[name for name, _ in group] for group in indistinguishable(ranks, 1.0)]
     [['a', 'b'], ['b', 'c']]

@@ -28,14 +28,26 @@ __all__ = [
 
 
 class Pair(NamedTuple):
-    """An algorithm and its representation."""
+    """An algorithm and its representation.
+
+    Examples
+    --------
+    >>> Pair("rls", "linear").representation
+    'linear'
+    """
 
     algorithm: str
     representation: str
 
 
 class PlainResult(NamedTuple):
-    """A minimal result, for results of other programs."""
+    """A minimal result, for results of other programs.
+
+    Examples
+    --------
+    >>> PlainResult("easy", "rls", "linear", 1, 0.0, 120, 1000).evaluations_to_best
+    120
+    """
 
     instance: str
     algorithm: str
@@ -55,6 +67,20 @@ of them, such as a row of `catcube run --csv`."""
 def records(results: Iterable[Result]) -> Iterator[Result]:
     """Yield results as objects; convert rows of a DataFrame or of `csv.DictReader`.
 
+    Parameters
+    ----------
+    results
+        Results, mappings from column names to cells (such as rows of `csv.DictReader`), or a
+        DataFrame with one row per run.
+
+    Yields
+    ------
+    Result
+        An object with the attributes of a run. Cells of a mapping are converted to numbers where
+        `PlainResult` has them, and for `seed`; all others become strings.
+
+    Examples
+    --------
     >>> rows = [{"instance": "easy", "run": "1", "value": "2.5", "evaluations": "9"}]
     >>> next(records(rows)).value
     2.5
@@ -73,7 +99,23 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def value_of(result: Result) -> float:
-    """Return the best value of a run, the measure of a fixed-budget experiment."""
+    """Return the best value of a run, the measure of a fixed-budget experiment.
+
+    Parameters
+    ----------
+    result
+        The run.
+
+    Returns
+    -------
+    float
+        Its best value; smaller values are better.
+
+    Examples
+    --------
+    >>> value_of(PlainResult("easy", "rls", "linear", 1, 2, 80, 1000))
+    2.0
+    """
     return float(result.value)
 
 
@@ -83,6 +125,19 @@ def runtime_to(target: float) -> Callable[[Result], float]:
     These are the evaluations to the best value. So a run must have been stopped at the target,
     unless no value is below it.
 
+    Parameters
+    ----------
+    target
+        The target. A run is successful if its best value is at most this.
+
+    Returns
+    -------
+    callable
+        A function that takes a result and returns its runtime: a number of evaluations as a float,
+        or infinity for a run without success. Smaller runtimes are better.
+
+    Examples
+    --------
     >>> found = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
     >>> missed = PlainResult("easy", "rls", "linear", 2, 2.0, 80, 1000)
     >>> [runtime_to(0.0)(result) for result in (found, missed)]
@@ -100,6 +155,18 @@ def group_results(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result
 
     A run that appears twice is an error. Runs of `minimize` are told apart by their seeds.
 
+    Parameters
+    ----------
+    results
+        The results, or rows that `records` can convert.
+
+    Returns
+    -------
+    dict
+        The results of each pair, by instance and then by `Pair`, in the given order.
+
+    Examples
+    --------
     >>> one = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
     >>> group_results([one]) == {"easy": {("rls", "linear"): [one]}}
     True
@@ -126,6 +193,20 @@ def complete(results: Iterable[Result], runs: int) -> list[Result]:
     In an unfinished experiment, these can be ranked already. The pairs are all that appear in the
     results.
 
+    Parameters
+    ----------
+    results
+        The results, or rows that `records` can convert.
+    runs
+        The number of runs that every pair must have.
+
+    Returns
+    -------
+    list of Result
+        All results of these instances, by instance and pair.
+
+    Examples
+    --------
     >>> done = [PlainResult("a", name, "linear", 1, 0.0, 9, 9) for name in ("rls", "sa")]
     >>> half = [PlainResult("b", "rls", "linear", 1, 0.0, 9, 9)]
     >>> complete(done + half, runs=1) == done
@@ -154,6 +235,18 @@ Name = TypeVar("Name", bound=Hashable)
 def as_sample(values: ArrayLike) -> Sample:
     """Convert a sample to an array; raise an error if it is empty or contains NaN.
 
+    Parameters
+    ----------
+    values
+        The numbers of a sample, usually one per run; they may be infinite.
+
+    Returns
+    -------
+    numpy.ndarray
+        The values as floats, in the given shape.
+
+    Examples
+    --------
     >>> as_sample([2, 1]).tolist()
     [2.0, 1.0]
     """
@@ -164,8 +257,26 @@ def as_sample(values: ArrayLike) -> Sample:
 
 
 def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict[Pair, Sample]]:
-    """Measure each result; convert given samples to arrays.
+    """Return the samples in the data: measure each result, or convert given samples to arrays.
 
+    A measure of NaN is an error.
+
+    Parameters
+    ----------
+    data
+        Results or samples.
+    measure
+        The quantity to take from each result, such as `value_of` or `runtime_to(target)`. It is not
+        used for samples, which are numbers already.
+
+    Returns
+    -------
+    dict
+        A one-dimensional array for each pair, with a number per run, by instance and then by
+        `Pair`.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult, value_of
     >>> samples_of([PlainResult("easy", "rls", "linear", 1, 2, 120, 120)], value_of)
     {'easy': {Pair(algorithm='rls', representation='linear'): array([2.])}}

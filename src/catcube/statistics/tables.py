@@ -51,7 +51,13 @@ LARGEST_SAFE = 2.0**1022  # differences of larger numbers may overflow
 
 
 class Summary(NamedTuple):
-    """Minimum, quartiles and maximum."""
+    """Minimum, quartiles and maximum.
+
+    Examples
+    --------
+    >>> Summary(1, 2, 3, 4, 5).key
+    (3, 2, 4, 1, 5)
+    """
 
     min: float
     q1: float
@@ -72,6 +78,18 @@ NEVER = Summary(*[float("inf")] * 5)
 def summary(values: ArrayLike) -> Summary:
     """Return minimum, quartiles and maximum of a sample.
 
+    Parameters
+    ----------
+    values
+        The sample, not empty and without NaN; an array of any shape counts as one sample.
+
+    Returns
+    -------
+    Summary
+        Minimum, quartiles (linearly interpolated) and maximum.
+
+    Examples
+    --------
     >>> summary([4, 1, 3, 2])
     Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)
     """
@@ -81,6 +99,18 @@ def summary(values: ArrayLike) -> Summary:
 def median(values: ArrayLike) -> float:
     """Return the median of a sample, which may be infinite.
 
+    Parameters
+    ----------
+    values
+        The sample, not empty and without NaN; an array of any shape counts as one sample.
+
+    Returns
+    -------
+    float
+        The middle value, or the mean of the two middle values; infinite if one of them is.
+
+    Examples
+    --------
     >>> median([4.0, 1, np.inf]), median([4.0, np.inf])
     (4.0, inf)
     """
@@ -92,6 +122,21 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
 
     Between a finite and an infinite value the quantile is infinite; numpy would return NaN.
 
+    Parameters
+    ----------
+    samples
+        One sample, or an array with a sample along its last axis; not empty and without NaN.
+    levels
+        The levels of the quantiles, between 0 and 1; 0.5 is the median.
+
+    Returns
+    -------
+    ndarray
+        The quantiles. The first axis is that of the levels; the others are those of the samples
+        except the last.
+
+    Examples
+    --------
     >>> quantiles([[1, 2, np.inf], [5, 5, 5]], [0.5, 0.75]).tolist()
     [[2.0, 5.0], [inf, 5.0]]
     """
@@ -112,7 +157,13 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
 
 
 class Line(NamedTuple):
-    """A row of a table: a pair, its rank, and the summary of its values, runtimes or ranks."""
+    """A row of a table: a pair, its rank, and the summary of its values, runtimes or ranks.
+
+    Examples
+    --------
+    >>> Line("sa", "linear", 1, Summary(1, 2, 3, 4, 5)).pair
+    Pair(algorithm='sa', representation='linear')
+    """
 
     algorithm: str
     representation: str
@@ -133,6 +184,18 @@ Table = Sequence[Line]
 def ranks(keys: Mapping[Name, Any]) -> dict[Name, int]:
     """Rank names by their keys, the smallest first; ties share the lowest rank, as in 1, 2, 2, 4.
 
+    Parameters
+    ----------
+    keys
+        The keys by name; they must be comparable, and smaller is better.
+
+    Returns
+    -------
+    dict
+        The ranks by name, from 1, in the order of the ranks; ties keep their order.
+
+    Examples
+    --------
     >>> ranks({"a": 5, "b": 3, "c": 5, "d": 9})
     {'b': 1, 'a': 2, 'c': 2, 'd': 4}
     """
@@ -149,6 +212,23 @@ def table(
 ) -> list[Line]:
     """Rank pairs by success rate, given the numbers of successful and all runs, then by summary.
 
+    Parameters
+    ----------
+    summaries
+        The summaries of values, runtimes or ranks by pair; smaller is better. They are compared by
+        median, then first and third quartile, minimum, maximum.
+    successes
+        The numbers of successful and of all runs by pair; a higher rate is better. Without them,
+        the summaries alone decide.
+
+    Returns
+    -------
+    list of Line
+        A line per pair, sorted by rank; ties share the lowest rank. Without `successes`, the
+        percentages are None.
+
+    Examples
+    --------
     >>> first, second = Summary(0, 1, 2, 3, 4), Summary(0, 0, 3, 3, 3)
     >>> [line.rank for line in table({("sa", "direct"): second, ("sa", "linear"): first})]
     [1, 2]
@@ -163,6 +243,20 @@ def table(
 def whole_percent(successes: int, runs: int) -> int:
     """Return a percentage rounded down, in integer arithmetic, because 0.29 * 100 < 29.
 
+    Parameters
+    ----------
+    successes
+        The number of successful runs.
+    runs
+        The number of all runs, at least 1.
+
+    Returns
+    -------
+    int
+        The percentage of successful runs, 100 only if every run succeeded.
+
+    Examples
+    --------
     >>> whole_percent(29, 100), whole_percent(3999, 4000)
     (29, 99)
     """
@@ -172,6 +266,18 @@ def whole_percent(successes: int, runs: int) -> int:
 def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
     """Summarise the ranks of each pair in several tables with the same pairs.
 
+    Parameters
+    ----------
+    tables
+        The tables, for example one per instance. A pair that is missing from a table is an error.
+
+    Returns
+    -------
+    dict
+        The summary of the ranks by pair, over all tables; smaller is better.
+
+    Examples
+    --------
     >>> line = Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))
     >>> rank_summaries([[line], [line._replace(rank=2)]])[("sa", "linear")].median
     1.5
@@ -190,6 +296,18 @@ def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
 def by_pair(lines: Table) -> dict[Pair, Line]:
     """Return the lines of a table by pair.
 
+    Parameters
+    ----------
+    lines
+        The lines of the table.
+
+    Returns
+    -------
+    dict
+        The lines by pair, in the order of the table.
+
+    Examples
+    --------
     >>> by_pair([Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))])[("sa", "linear")].rank
     1
     """
@@ -201,6 +319,18 @@ def value_tables(data: Data) -> dict[str, list[Line]]:
 
     Pairs are compared by median, then first and third quartile, minimum, maximum.
 
+    Parameters
+    ----------
+    data
+        Results, or samples of values, by instance and pair; smaller values are better.
+
+    Returns
+    -------
+    dict
+        For each instance, the list of its lines, sorted by rank, with summaries of the values.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult("easy", "sa", name, run, value, 10, 10)
@@ -223,6 +353,18 @@ def fixed_budget_ranks(data: Data) -> list[Line]:
 
     Every pair must have results on every instance; `complete` omits unfinished instances.
 
+    Parameters
+    ----------
+    data
+        Results, or samples of values, by instance and pair; smaller values are better.
+
+    Returns
+    -------
+    list of Line
+        A line per pair, sorted by rank, with the summary of its ranks on the instances.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult(instance, "sa", name, 1, value, 10, 10)
@@ -241,6 +383,21 @@ def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
     Runtimes are compared by median, first and third quartile, minimum, maximum. Pairs without any
     success share the last rank. Given samples must be runtimes, infinite without success.
 
+    Parameters
+    ----------
+    data
+        Results, or samples of runtimes in evaluations, by instance and pair.
+    target
+        A run succeeds if its best value is at most the target. Given samples do not depend on it.
+
+    Returns
+    -------
+    dict
+        For each instance, the list of its lines, sorted by rank, with the percentage of successful
+        runs and the summary of their runtimes in evaluations, or `NEVER`.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult("easy", "rls", name, run, value, 10 * run, 100)
@@ -265,6 +422,18 @@ def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
 def successful_runtimes(sample: ArrayLike) -> Sample:
     """Return the finite runtimes of a sample.
 
+    Parameters
+    ----------
+    sample
+        Runtimes, infinite without success; not empty and without NaN.
+
+    Returns
+    -------
+    ndarray
+        The finite runtimes in their order; empty if no run succeeded.
+
+    Examples
+    --------
     >>> successful_runtimes([40, math.inf, 20]).tolist()
     [40.0, 20.0]
     """
@@ -277,6 +446,21 @@ def fixed_target_ranks(data: Data, target: float = 0.0) -> list[Line]:
 
     Every pair must have results on every instance; `complete` omits unfinished instances.
 
+    Parameters
+    ----------
+    data
+        Results, or samples of runtimes in evaluations, by instance and pair.
+    target
+        A run succeeds if its best value is at most the target. Given samples do not depend on it.
+
+    Returns
+    -------
+    list of Line
+        A line per pair, sorted by rank, with its percentage of successful runs over all instances
+        and the summary of its ranks in the tables of runtimes.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult(instance, "rls", name, 1, 0, runtime, runtime)
@@ -293,6 +477,18 @@ def fixed_target_ranks(data: Data, target: float = 0.0) -> list[Line]:
 def success_counts(samples: Mapping[str, Mapping[Pair, Sample]]) -> dict[Pair, tuple[int, int]]:
     """Return the numbers of successful and of all runs of each pair over all instances.
 
+    Parameters
+    ----------
+    samples
+        Arrays of runtimes by instance and pair, infinite without success.
+
+    Returns
+    -------
+    dict
+        For each pair, the number of its successful runs and the number of all its runs.
+
+    Examples
+    --------
     >>> success_counts({"easy": {Pair("rls", "linear"): np.array([40, math.inf])}})
     {Pair(algorithm='rls', representation='linear'): (1, 2)}
     """
@@ -310,6 +506,21 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
     It estimates the evaluations to the target if runs are repeated until one succeeds. Of a
     successful run, the evaluations up to the target are counted.
 
+    Parameters
+    ----------
+    runs
+        Results, usually of one pair on one instance; all of them are taken together.
+    target
+        A run succeeds if its best value is at most the target.
+
+    Returns
+    -------
+    float
+        The expected running time in evaluations, infinite if no run succeeded; smaller is
+        better.
+
+    Examples
+    --------
     >>> from catcube.statistics import PlainResult
     >>> found = PlainResult("easy", "rls", "linear", 1, 0, 120, 120)
     >>> missed = PlainResult("easy", "rls", "linear", 2, 2, 80, 1000)
@@ -323,7 +534,26 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
 
 
 def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
-    """Return the expected running time, given runtimes (infinite without success)."""
+    """Return the expected running time, given runtimes (infinite without success).
+
+    Parameters
+    ----------
+    runtimes
+        The evaluations of each run up to the target, infinite without success.
+    evaluations
+        The evaluations of each run, in the same order; only those of runs without success count.
+
+    Returns
+    -------
+    float
+        The sum of the runtimes of successful runs and of the evaluations of the others, divided by
+        the number of successes; infinite if no run succeeded.
+
+    Examples
+    --------
+    >>> expected_running_time_of_samples([120, math.inf], [120, 1000])
+    1120.0
+    """
     reached, spent = as_sample(runtimes), as_sample(evaluations)
     sizes = reached.size, spent.size
     expect(reached.shape == spent.shape, "as many evaluations as runtimes", sizes)
@@ -336,6 +566,22 @@ def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike
 def penalized_runtime(runtimes: ArrayLike, budget: float, factor: float = 10) -> float:
     """Return the mean runtime; runs without success count as `factor` budgets (PAR-10).
 
+    Parameters
+    ----------
+    runtimes
+        The runtime of each run in evaluations, infinite without success.
+    budget
+        The evaluations that each run was allowed.
+    factor
+        The number of budgets that a run without success counts as.
+
+    Returns
+    -------
+    float
+        The mean runtime in evaluations, penalties included; smaller is better.
+
+    Examples
+    --------
     >>> penalized_runtime([40, math.inf], budget=100)
     520.0
     """

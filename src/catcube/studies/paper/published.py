@@ -35,13 +35,41 @@ EXPERIMENTS: dict[str, tuple[View, ...]] = {
 
 
 def pairs_of(algorithm: str) -> tuple[Pair, Pair]:
-    """Return the pairs of an algorithm with the linear and with the direct representation."""
+    """Return the pairs of an algorithm with the linear and with the direct representation.
+
+    Parameters
+    ----------
+    algorithm
+        The name of the algorithm.
+
+    Returns
+    -------
+    tuple of Pair
+        The pair with the linear representation, and the one with the direct representation.
+
+    Examples
+    --------
+    >>> [pair.representation for pair in pairs_of("rls")]
+    ['linear', 'direct']
+    """
     return Pair(algorithm, "linear"), Pair(algorithm, "direct")
 
 
 def published_table(name: str) -> list[Line]:
     """Return a published table, in the order of the paper.
 
+    Parameters
+    ----------
+    name
+        The name of the table, one of `TABLES`.
+
+    Returns
+    -------
+    list of Line
+        The lines of the table. Their ranks are their positions, from 1.
+
+    Examples
+    --------
     >>> published_table("fixed-target-ranks-all")[0].pair
     Pair(algorithm='rls', representation='linear')
     >>> published_table("fixed-budget-values-easy-56")[0].summary
@@ -60,6 +88,18 @@ def published_table(name: str) -> list[Line]:
 def erased_cells(instance: str) -> int | None:
     """Return the number of erased cells in the name of a small board; None for other names.
 
+    Parameters
+    ----------
+    instance
+        The name of an instance.
+
+    Returns
+    -------
+    int or None
+        The number of erased cells, or None if the name is not that of a small board.
+
+    Examples
+    --------
     >>> erased_cells("small-dimension-10-d"), erased_cells("sudoku-easy-56")
     (10, None)
     """
@@ -70,6 +110,24 @@ def erased_cells(instance: str) -> int | None:
 def paper_outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
     """Return the outline of an experiment, with the views and groups of the paper if it has one.
 
+    Parameters
+    ----------
+    experiment
+        The name of the experiment.
+    instances
+        The names of its instances.
+    target
+        The value at which runs end, or None if there is none.
+
+    Returns
+    -------
+    Outline
+        The outline. For an experiment of the paper without a target, its views are those in
+        `EXPERIMENTS`; if all instances are small boards, its groups are those in `GROUPS`, and the
+        sizes are the numbers of erased cells. All else is as in `plain_outline`.
+
+    Examples
+    --------
     >>> paper_outline("ecdf", ["sudoku-easy-56"], None).views
     ('ecdf',)
     >>> mine = paper_outline("fixed-target", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
