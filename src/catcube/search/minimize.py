@@ -58,7 +58,8 @@ def minimize(
     algorithm
         The name of an algorithm; see `catcube list`. "auto", the default, selects one by budget and
         space; `Result.choice` explains it. A space with no more points than the budget is
-        enumerated, unless the function is noisy.
+        enumerated, unless the function is noisy
+        or conditions leave few of very many combinations.
     representation
         The name of a family, a Representation, or a dict with one for each variable; or "native",
         to search the categories directly, without bits.
